@@ -1,0 +1,1 @@
+"""Plug-ins: one thing per file, registered in `adapters/__init__.py`."""

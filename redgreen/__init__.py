@@ -1,0 +1,1 @@
+"""What every stage shares and no plug-in may change: documents, contract, git, trees, the gate, the verdict."""

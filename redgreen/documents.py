@@ -1,0 +1,350 @@
+"""The documents that stages exchange, as frozen pydantic models.
+
+`python -m redgreen.schemas` writes one JSON Schema and one example for each into `schemas/`; a test holds them equal.
+Every document is an answer: a stage that finds out that a candidate cannot become a task writes that down as well
+(`status: failed`, `runs: []` with a `failure`) and the next stages pass it on, so that Make sees a finished target.
+Units stand in the names (`seconds`, `usd`, `bytes`); digests are lower-case sha256 in hex; dates are ISO 8601 in UTC.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+SCHEMA_VERSION = 1
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+GitObject = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
+TaskId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+__[A-Za-z0-9._-]+$", max_length=200)]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$")]
+
+Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
+Reason = Literal[
+    "install_failed",
+    "baseline_broken",
+    "not_red",
+    "not_green",
+    "flaky",
+    "no_tests_ran",
+    "patch_conflict",
+    "timeout",
+    "unsupported",
+    "licence",
+]
+
+
+class Record(BaseModel):
+    """A part of a document. Unknown keys are refused, values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MadeBy(Record):
+    """Where a document comes from: enough to make it again."""
+
+    stage: str
+    inputs: dict[str, Sha256] = Field(default_factory=dict, description="file name -> sha256 of each input document")
+    image: str | None = Field(None, description="digest of the container image, or null outside a container")
+    sandbox: str | None = Field(None, description="which sandbox ran untrusted code: podman or process")
+    flake_lock: Sha256 | None = Field(None, description="sha256 of flake.lock")
+
+
+class Document(Record):
+    schema_version: Literal[1] = SCHEMA_VERSION
+    made_by: MadeBy
+
+
+class Statement(Record):
+    """What an agent is told. The text itself lies beside the document as statement.md, never in the repository."""
+
+    source: Literal["issue", "pull_request", "commit"]
+    sha256: Sha256
+
+
+class CandidateFacts(Record):
+    """A merged fix that might become a task: what a source adapter yields."""
+
+    id: TaskId
+    repo: str = Field(description="owner/name")
+    url: str = Field(description="what git can clone; a path only for local repositories")
+    language: str
+    pull: int | None = None
+    issues: tuple[int, ...] = ()
+    base_commit: GitObject
+    fix_commit: GitObject
+    merged_at: Day = Field(description="when the fix was merged (committer date where only git is known)")
+    licence: str | None = Field(None, description="SPDX id of the project's licence at the base commit")
+    test_files: tuple[str, ...] = Field(description="changed files that decide or are tests")
+    source_files: tuple[str, ...] = Field(description="changed files that are neither tests nor decide them")
+    statement: Statement
+
+
+class Candidate(Document, CandidateFacts):
+    """Written by mine."""
+
+
+class Failure(Record):
+    """Why a candidate goes no further. `detail` is one line for a person; it holds no time and no path."""
+
+    stage: str
+    reason: Reason
+    detail: str
+
+
+class WorkspaceFacts(Record):
+    base_tree: GitObject
+    tests_tree: GitObject = Field(description="base with the test half of the fix")
+    fix_tree: GitObject
+    source_half: Sha256 = Field(description="digest of the fix's changes to source files")
+    test_half: Sha256 = Field(description="digest of the fix's changes to test files")
+    version_hint: str | None = Field(None, description="newest tag's version, for builds that ask git")
+    submodules: tuple[str, ...] = ()
+    lfs_pointers: tuple[str, ...] = ()
+
+
+class Workspace(Document):
+    """Written by materialize: the base as a plain folder, byte for byte as git holds it."""
+
+    id: TaskId
+    facts: WorkspaceFacts | None = None
+    failure: Failure | None = None
+
+
+class Runtime(Record):
+    name: str
+    version: str
+
+
+class Package(Record):
+    name: str
+    version: str
+
+
+class Lock(Record):
+    """`sha256` is that of the lock file's bytes (`lock.txt` beside the document): every dependency with its hashes."""
+
+    sha256: Sha256
+    packages: tuple[Package, ...]
+
+
+class EnvironmentFacts(Record):
+    """What a language found in a tree, and how it will install and run it."""
+
+    runtime: Runtime
+    manager: str = Field(description="package manager that the project uses")
+    runner: str
+    inputs: tuple[str, ...] = Field(description="where the requirements came from, e.g. `pyproject.toml: group test`")
+    requirements: tuple[str, ...] = Field(description="what is resolved, in the ecosystem's own notation")
+    build_requirements: tuple[str, ...] = ()
+    settings: dict[str, str] = Field(default_factory=dict, description="the language's own: editable, config file, ...")
+    variables: dict[str, str] = Field(default_factory=dict, description="environment variables of install and runs")
+    exclude_newer: Day
+
+
+class Environment(Document):
+    """Written by install."""
+
+    id: TaskId
+    facts: EnvironmentFacts | None = None
+    lock: Lock | None = None
+    failure: Failure | None = None
+
+
+class Run(Record):
+    """One run of the suite. `outcomes` holds every test that reported; what is not there did not run."""
+
+    ended: Literal["finished", "timeout", "crashed", "no_report", "out_of_memory"]
+    exit_status: int | None
+    complete: bool = Field(description="the runner said itself that it had reached the end, and canaries were right")
+    collection_errors: tuple[str, ...] = Field((), description="ids of files or suites that could not be loaded")
+    outcomes: dict[str, Outcome]
+
+    @property
+    def exit_agrees(self) -> bool:
+        """Whether the exit status says the same as the outcomes: 0 without any failure, else not 0."""
+        clean = not self.collection_errors and not {"failed", "error"} & set(self.outcomes.values())
+        return self.exit_status is not None and clean == (self.exit_status == 0)
+
+
+class Report(Document):
+    """Written by red (`runs` holds base and red) and by green."""
+
+    id: TaskId
+    runs: dict[Literal["base", "red", "green"], tuple[Run, ...]] = Field(default_factory=dict)
+    failure: Failure | None = None
+
+
+class Verified(Record):
+    """What the gate proved about an accepted task."""
+
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    flaky: tuple[str, ...] = ()
+    exit_agrees: bool = Field(description="whether the gold runs' exit status agreed with their outcomes")
+    gold_exit_statuses: tuple[int, ...]
+
+
+class Task(Document):
+    """Written by accept: a task, or a rejection that says which stage refused it and why. Exactly one of the two."""
+
+    id: TaskId
+    candidate: CandidateFacts
+    workspace: WorkspaceFacts | None = None
+    environment: EnvironmentFacts | None = None
+    lock: Lock | None = None
+    task: Verified | None = None
+    rejection: Failure | None = None
+
+
+class Usage(Record):
+    """What an attempt consumed. Null is unknown, 0 is none."""
+
+    turns: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class Attempt(Document):
+    """Written by run: an agent's patch and how it came about. `patch.diff` lies beside it."""
+
+    id: TaskId
+    agent: str
+    model: str | None = None
+    attempt: int = Field(ge=1)
+    settings: dict[str, str] = Field(default_factory=dict)
+    patch: Sha256
+    patch_bytes: int
+    stopped: Literal["done", "turns", "time", "budget", "context", "refusal", "model_error", "infra"]
+    usage: Usage = Usage()
+    failure: str | None = None
+
+
+class Score(Document):
+    """Written by score. `tests` holds every required test that did not genuinely pass."""
+
+    id: TaskId
+    agent: str
+    model: str | None = None
+    attempt: int
+    status: Literal["ok", "timeout", "patch_apply_failed", "infra_error"]
+    resolved: bool
+    why: str = Field(description="one line: what decided")
+    applied: Literal["empty", "strict", "fuzzy", "failed"]
+    fail_to_pass: dict[str, Outcome | Literal["missing"]]
+    pass_to_pass_missed: dict[str, Outcome | Literal["missing"]] = Field(default_factory=dict)
+    pass_to_pass_count: int
+    tampered: tuple[str, ...] = Field((), description="files that decide tests and that the patch also changed")
+    suspicious: tuple[str, ...] = ()
+    leaks: tuple[str, ...] = ()
+    run: Run | None = None
+
+
+class Rate(Record):
+    """A share with its Wilson 95 % interval (Wilson 1927), by statsmodels' proportion_confint."""
+
+    successes: int
+    trials: int
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
+class AgentStats(Record):
+    agent: str
+    model: str | None
+    fixed: Rate = Field(description="over scored attempts: infra_error is excluded")
+    fixed_of_all: Rate = Field(description="over all attempts, infra_error counted as not fixed")
+    tasks: int
+    excluded: dict[str, int] = Field(description="status -> attempts left out of `fixed`")
+    statuses: dict[str, int]
+    tampered: int
+    cost_usd: float | None = None
+
+
+class Stats(Document):
+    """Written by stats."""
+
+    set: str
+    run: str
+    tasks: int
+    rejected: dict[str, int]
+    agents: tuple[AgentStats, ...]
+    notes: tuple[str, ...] = Field(description="in words: what these numbers cannot tell")
+
+
+class SuiteDigest(Record):
+    """The pass_to_pass ids of one file: how many, and sha256 of their sorted lines (each id, then a newline)."""
+
+    count: int
+    sha256: Sha256
+
+
+class Pointer(Record):
+    """One public task in `tasks/<version>/<id>.json`: a pointer into a public history, and facts; no content.
+
+    The lock is stored once per content as `locks/<first 16 of its sha256>.txt`.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    candidate: CandidateFacts
+    workspace: WorkspaceFacts
+    environment: EnvironmentFacts
+    lock: Sha256
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: dict[str, SuiteDigest] = Field(description="by test file")
+    flaky: tuple[str, ...] = ()
+    gold_exit_statuses: tuple[int, ...]
+
+
+class SetSpec(Record):
+    """How the candidates of a set are found: `tasks/<set>/set.yaml`, or made from Make's variables."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    source: Literal["demo", "mirror", "github", "pointers"]
+    repos: tuple[str, ...] = Field((), description="owner/name, URL or path of each repository")
+    limit: int | None = Field(None, ge=1, description="candidates per repository, newest first")
+    since: str | None = Field(None, description="day, YYYY-MM-DD, of the merge")
+    until: str | None = None
+    licences: tuple[str, ...] = Field((), description="SPDX ids allowed; empty: every licence that is not copyleft")
+    max_source_files: int = 10
+    max_changed_lines: int = 1000
+    paths: tuple[str, ...] = Field((), description="keep fixes that change a file matching one of these globs")
+    pulls: tuple[int, ...] = Field((), description="only these pull requests")
+    commits: tuple[str, ...] = Field((), description="only these fix commits (a prefix of 7 or more)")
+
+
+class AgentSpec(Record):
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
+    kind: str = Field(description="a registered agent: oracle, empty, scripted, ...")
+    model: str | None = None
+    settings: dict[str, str] = Field(default_factory=dict)
+    commands: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="scripted: task id (or *) -> shell commands run in the workspace"
+    )
+    patches: dict[str, str] = Field(default_factory=dict, description="scripted: task id (or *) -> a diff")
+
+
+class RunSpec(Record):
+    """`runs/<name>.yaml`: who tries what, how often."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    agents: tuple[AgentSpec, ...] = Field(min_length=1)
+    repeats: int = Field(1, ge=1)
+    timeout_s: int = Field(900, ge=1, description="limit of one attempt")
+
+
+DOCUMENTS: dict[str, type[Record]] = {
+    "candidate": Candidate,
+    "workspace": Workspace,
+    "environment": Environment,
+    "report": Report,
+    "task": Task,
+    "attempt": Attempt,
+    "score": Score,
+    "stats": Stats,
+    "pointer": Pointer,
+    "setspec": SetSpec,
+    "runspec": RunSpec,
+}

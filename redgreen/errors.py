@@ -1,0 +1,68 @@
+"""The named exceptions, and the one place that prints them.
+
+Exit statuses of every stage: 0 the contract is met (a negative verdict is an answer too), 1 infrastructure failed and
+nothing was written, 2 bad usage or a document that does not match its schema.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class RedgreenError(Exception):
+    """`str(error)` is one line for a person; `hint` says what to do about it."""
+
+    exit_status = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InfrastructureError(RedgreenError):
+    """Something that no task and no agent is to blame for: try again later."""
+
+
+class UsageError(RedgreenError):
+    """A wrong option, an unknown id, a document that does not match its schema."""
+
+    exit_status = 2
+
+
+class Rejected(RedgreenError):
+    """The candidate cannot become a task: a stage turns this into a `failure` in its document, and exits 0.
+
+    `reason` is one of `redgreen.documents.Reason`.
+    """
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+
+def print_error(message: str, hint: str = "") -> None:
+    print(f"error: {message}", file=sys.stderr)
+    if hint:
+        print(f"hint: {hint}", file=sys.stderr)
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn what can go wrong into `error:` and `hint:` lines and an exit status. Wraps every `main`."""
+    try:
+        yield
+    except RedgreenError as error:
+        print_error(str(error), error.hint)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        print_error("interrupted", "run the same command again: finished documents are kept")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(1)
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        hint = "free some space, then run the same command again" if error.errno == 28 else ""
+        print_error(f"{error.strerror or error}{place}", hint)
+        sys.exit(1)
