@@ -71,17 +71,14 @@ class CandidateFacts(Record):
     language: str
     pull: int | None = None
     issues: tuple[int, ...] = ()
-    base_commit: GitObject
-    fix_commit: GitObject
+    commit: GitObject = Field(description="what arrived on the main line: a merge, or the fix itself")
+    base_commit: GitObject = Field(description="where the fix's branch left, or the first parent of a squash")
+    fix_commit: GitObject = Field(description="the last commit of the fix's branch, or the squash")
     merged_at: Day = Field(description="when the fix was merged (committer date where only git is known)")
     licence: str | None = Field(None, description="SPDX id of the project's licence at the base commit")
     test_files: tuple[str, ...] = Field(description="changed files that decide or are tests")
     source_files: tuple[str, ...] = Field(description="changed files that are neither tests nor decide them")
     statement: Statement
-
-
-class Candidate(Document, CandidateFacts):
-    """Written by mine."""
 
 
 class Failure(Record):
@@ -90,6 +87,14 @@ class Failure(Record):
     stage: str
     reason: Reason
     detail: str
+
+
+class Candidate(Document):
+    """Written by mine. A `failure` here is a fix that the set's own rules exclude, such as its licence."""
+
+    id: TaskId
+    facts: CandidateFacts
+    failure: Failure | None = None
 
 
 class WorkspaceFacts(Record):
@@ -156,7 +161,10 @@ class Run(Record):
 
     ended: Literal["finished", "timeout", "crashed", "no_report", "out_of_memory"]
     exit_status: int | None
-    complete: bool = Field(description="the runner said itself that it had reached the end, and canaries were right")
+    complete: bool = Field(description="the runner said itself that it had reached the end, with every test accounted for")
+    canary: Literal["right", "wrong", "absent"] = Field(
+        "absent", description="tests of ours among the suite: the one that must fail failed, the one that must pass passed"
+    )
     collection_errors: tuple[str, ...] = Field((), description="ids of files or suites that could not be loaded")
     outcomes: dict[str, Outcome]
 
@@ -181,8 +189,9 @@ class Verified(Record):
     fail_to_pass: tuple[str, ...]
     pass_to_pass: tuple[str, ...]
     flaky: tuple[str, ...] = ()
-    exit_agrees: bool = Field(description="whether the gold runs' exit status agreed with their outcomes")
-    gold_exit_statuses: tuple[int, ...]
+    gold_exit_statuses: tuple[int, ...] = Field(description="exit statuses of the green runs, each once")
+    exit_agrees: bool = Field(description="whether the green runs' exit status agreed with their outcomes")
+    canary: Literal["right", "absent"] = Field("absent", description="as in every green run")
 
 
 class Task(Document):
@@ -307,12 +316,14 @@ class SetSpec(Record):
     limit: int | None = Field(None, ge=1, description="candidates per repository, newest first")
     since: str | None = Field(None, description="day, YYYY-MM-DD, of the merge")
     until: str | None = None
-    licences: tuple[str, ...] = Field((), description="SPDX ids allowed; empty: every licence that is not copyleft")
+    licences: tuple[str, ...] = Field((), description="SPDX ids allowed; empty: every known one that is not copyleft")
     max_source_files: int = 10
     max_changed_lines: int = 1000
     paths: tuple[str, ...] = Field((), description="keep fixes that change a file matching one of these globs")
     pulls: tuple[int, ...] = Field((), description="only these pull requests")
     commits: tuple[str, ...] = Field((), description="only these fix commits (a prefix of 7 or more)")
+    sample: int | None = Field(None, ge=1, description="keep this many, by the order of sha256(seed:id)")
+    seed: str = "0"
 
 
 class AgentSpec(Record):

@@ -6,9 +6,14 @@ nothing was written, 2 bad usage or a document that does not match its schema.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redgreen.documents import Reason
 
 
 class RedgreenError(Exception):
@@ -37,9 +42,9 @@ class Rejected(RedgreenError):
     `reason` is one of `redgreen.documents.Reason`.
     """
 
-    def __init__(self, reason: str, detail: str) -> None:
+    def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
-        self.reason = reason
+        self.reason: Reason = reason
 
 
 def print_error(message: str, hint: str = "") -> None:
@@ -65,4 +70,12 @@ def reported() -> Iterator[None]:
         place = f": {error.filename}" if error.filename else ""
         hint = "free some space, then run the same command again" if error.errno == 28 else ""
         print_error(f"{error.strerror or error}{place}", hint)
+        sys.exit(1)
+    except Exception as error:  # the one broad net: a fault of ours reads like any other error
+        if os.environ.get("REDGREEN_DEBUG"):
+            raise
+        print_error(
+            f"a fault in redgreen itself: {type(error).__name__}: {error}".replace("\n", " ")[:400],
+            "set REDGREEN_DEBUG=1 to see where, and report it",
+        )
         sys.exit(1)

@@ -1,0 +1,221 @@
+# redgreen: from merged fixes to proven tasks to scored agents. `make help` lists the targets.
+#
+# Every document is a target: resuming, running one stage again, running in parallel and doing nothing twice come from
+# that. The list of candidates and the list of attempts are included files that Make itself rebuilds.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+unexport MAKEFILES
+
+# ---- what you may set ------------------------------------------------------------------------------------------------
+SET ?= demo#        the task set: tasks/<SET>/set.yaml, or a name of your own with REPO
+RUN ?= $(if $(wildcard runs/$(SET).yaml),$(SET),gate)#   the run specification: runs/<RUN>.yaml
+OUT ?= out#         where everything that is made goes
+SANDBOX ?= auto#    podman, process, or auto: podman where it is installed
+TASK ?=#            one task's id: make red TASK=<id>
+REPO ?=#            a repository of your own: owner/name, URL or path
+PR ?=#              the address of one pull request, for make task
+COMMIT ?=#          one fix commit, for make task with REPO
+SOURCE ?=#          mirror (git history alone), or github (its API: set GITHUB_TOKEN)
+LIMIT ?=#           candidates of each repository, newest first
+SINCE ?=#           day of the merge, YYYY-MM-DD
+UNTIL ?=#           day of the merge, YYYY-MM-DD
+LICENCES ?=#        SPDX ids that are allowed, blank between them; default: all that are known and not copyleft
+PATHS ?=#           globs, blank between them: keep fixes that change a matching source file
+SAMPLE ?=#          so many tasks, chosen by hash of the id
+SEED ?= 0#          another seed, another sample
+JOBS ?= $(shell nproc)#   tasks at a time, for make verify
+TO ?=#              make pin: the public set that accepted tasks are kept in
+MIRRORS ?=#         a folder of local copies to fetch repositories from
+
+strip_ = $(strip $(1))
+$(foreach v,SET RUN OUT SANDBOX TASK REPO PR COMMIT SOURCE LIMIT SINCE UNTIL SAMPLE SEED JOBS TO MIRRORS,\
+  $(eval override $v := $$(call strip_,$$($v))))
+export MIRRORS SANDBOX
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+PYTHON := .venv/bin/python
+S := $(OUT)/$(SET)
+T := $(S)/tasks
+R := $(S)/runs/$(RUN)
+SPEC := runs/$(RUN).yaml
+CORE := $(wildcard redgreen/*.py redgreen/inside/*.py)
+LANGUAGE := $(wildcard adapters/languages/*.py adapters/languages/inside/*.py adapters/sandboxes/*.py)
+schema = $(foreach name,$(1),schemas/$(name).schema.json)
+
+MINE := --set $(SET) --out $(OUT) $(if $(SOURCE),--source $(SOURCE)) $(foreach r,$(REPO),--repo '$r') $(if $(PR),--pr '$(PR)')
+MINE += $(foreach c,$(COMMIT),--commit $c) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SINCE),--since $(SINCE))
+MINE += $(if $(UNTIL),--until $(UNTIL)) $(foreach l,$(LICENCES),--licence $l) $(foreach p,$(PATHS),--path '$p')
+MINE += $(if $(SAMPLE),--sample $(SAMPLE) --seed $(SEED))
+
+.PHONY: all
+all: ## the whole job on SET: mine, prove, run, score, and the table
+all: $(R)/stats.json
+	@$(PYTHON) stages/stats.py --show $(R)
+	@echo "tasks      $(S)/tasks.jsonl"; echo "rejected   $(S)/rejected.jsonl"; echo "numbers    $(R)/stats.json"
+
+# ---- set-up ----------------------------------------------------------------------------------------------------------
+.venv/.redgreen-stamp: setup.sh requirements.lock
+	@bash setup.sh
+	@touch $@
+
+.PHONY: setup
+setup: .venv/.redgreen-stamp ## the locked Python environment in .venv
+
+# ---- mine ------------------------------------------------------------------------------------------------------------
+# the options as a file that changes only when they do
+$(S)/mine.flags: FORCE
+	@mkdir -p $(@D); text="$(subst ",,$(MINE))"; [ -f $@ ] && [ "$$(cat $@)" = "$$text" ] || printf '%s\n' "$$text" > $@
+
+PINNED := $(wildcard tasks/$(SET)/*.json tasks/$(SET)/*/project.yaml)
+$(S)/candidates.jsonl: $(S)/mine.flags stages/mine.py $(wildcard tasks/$(SET)/set.yaml) $(PINNED) \
+    $(call schema,candidate setspec pointer) redgreen/candidates.py redgreen/statement.py redgreen/licence.py \
+    $(wildcard adapters/sources/*.py) | .venv/.redgreen-stamp
+	@$(PYTHON) stages/mine.py $(MINE)
+
+# mine writes tasks.mk before candidates.jsonl, and leaves it alone if the ids are the same
+$(S)/tasks.mk: $(S)/candidates.jsonl
+	@touch $@
+
+$(T)/%/candidate.json: | $(S)/tasks.mk
+	@test -f $@
+
+# ---- the gate: one rule a stage --------------------------------------------------------------------------------------
+$(T)/%/workspace.json: $(T)/%/candidate.json stages/materialize.py redgreen/folder.py redgreen/git.py \
+    $(call schema,candidate workspace) | .venv/.redgreen-stamp
+	@$(PYTHON) stages/materialize.py $(@D)
+
+$(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json stages/install.py $(call schema,environment) \
+    $(LANGUAGE) $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
+	@$(PYTHON) stages/install.py $(@D)
+
+GATE := redgreen/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py $(wildcard redgreen/inside/*.py)
+$(T)/%/red.json: $(T)/%/environment.json stages/red.py $(GATE) $(call schema,report)
+	@$(PYTHON) stages/red.py $(@D)
+
+$(T)/%/green.json: $(T)/%/environment.json stages/green.py $(GATE) $(call schema,report)
+	@$(PYTHON) stages/green.py $(@D)
+
+$(T)/%/accept.json: $(T)/%/red.json $(T)/%/green.json stages/accept.py redgreen/gate.py $(call schema,task)
+	@$(PYTHON) stages/accept.py $(@D)
+
+# ---- runs ------------------------------------------------------------------------------------------------------------
+$(R)/%/attempt.json: stages/run.py $(call schema,attempt runspec) $(SPEC) $(wildcard adapters/agents/*.py)
+	@$(PYTHON) stages/run.py --spec $(SPEC) $(@D)
+
+$(R)/%/score.json: $(R)/%/attempt.json stages/score.py redgreen/verdict.py $(call schema,score)
+	@$(PYTHON) stages/score.py $(@D)
+
+# ---- the lists that only exist once something was found ----------------------------------------------------------------
+goals := $(or $(MAKECMDGOALS),all)
+needs_tasks := $(filter all gate tasks task runs score stats mine materialize install red green accept run pin $(OUT)/%,$(goals))
+needs_runs := $(filter all gate runs run score stats $(OUT)/%/runs/$(RUN)/%,$(goals))
+
+# The first reading only brings tasks.mk up to date and then starts over: what follows has to see the list as it is.
+ifneq ($(needs_tasks),)
+ifeq ($(MAKE_RESTARTS),)
+$(S)/restart.mk: $(S)/tasks.mk FORCE
+	@touch $@
+
+include $(S)/restart.mk
+else
+include $(S)/tasks.mk
+ACCEPTED := $(IDS:%=$(T)/%/accept.json)
+
+$(S)/tasks.jsonl: $(ACCEPTED) stages/collect.py
+	@$(PYTHON) stages/collect.py $(S) $(IDS)
+
+ifneq ($(needs_runs),)
+$(R)/attempts.mk: $(S)/tasks.jsonl $(SPEC) stages/collect.py
+	@mkdir -p $(@D); $(PYTHON) stages/collect.py $(S) --spec $(SPEC) --to $@
+
+include $(R)/attempts.mk
+SCORES := $(ATTEMPTS:%=$(R)/%/score.json)
+
+# an attempt depends on the task that it is about
+$(foreach a,$(ATTEMPTS),$(eval $(R)/$a/attempt.json: $(T)/$(firstword $(subst /, ,$a))/accept.json))
+
+$(R)/stats.json: $(SCORES) $(S)/tasks.jsonl stages/stats.py $(call schema,stats)
+	@$(PYTHON) stages/stats.py $(R) >/dev/null
+endif
+endif
+endif
+
+# ---- one stage at a time -----------------------------------------------------------------------------------------------
+STAGES := materialize install red green accept
+document_of_materialize := workspace
+document_of_install := environment
+document_of_red := red
+document_of_green := green
+document_of_accept := accept
+
+.PHONY: $(STAGES)
+$(STAGES): %: ## one stage again, of TASK or of all that need it
+	@$(if $(TASK),test -f $(T)/$(TASK)/candidate.json || \
+	  { echo "error: $(TASK): no such task in $(SET)" >&2; echo "hint: one of: $(wordlist 1,20,$(IDS))" >&2; exit 2; })
+	$(if $(TASK),@$(PYTHON) stages/$@.py $(T)/$(TASK),\
+	  @$(MAKE) $(foreach id,$(IDS),$(T)/$(id)/$(document_of_$@).json))
+
+.PHONY: mine tasks runs run score stats gate task pin
+mine: $(S)/candidates.jsonl ## find candidates
+tasks: $(S)/tasks.jsonl ## the gate: candidates to accepted tasks and rejections
+run: $(ATTEMPTS:%=$(R)/%/attempt.json) ## let the agents of RUN try
+score: $(SCORES) ## score what they handed in
+stats runs: $(R)/stats.json ## the numbers of RUN
+	@$(PYTHON) stages/stats.py --show $(R)
+
+gate: ## prove the harness on SET: the oracle is fixed on all tasks, the empty patch on none
+	@$(MAKE) RUN=gate runs
+	@$(PYTHON) stages/stats.py --gate $(S)/runs/gate
+
+task: ## one fix: PR=<address>, or REPO=<repository> COMMIT=<id>
+	@test -n "$(PR)$(COMMIT)" || { echo "error: which fix?" >&2; \
+	  echo "hint: make task PR=<address of a pull request>, or REPO=<path or url> COMMIT=<id>" >&2; exit 2; }
+	@$(MAKE) tasks SET=$(if $(filter demo,$(SET)),one,$(SET)) PR='$(PR)'
+	@$(PYTHON) stages/show.py $(OUT)/$(if $(filter demo,$(SET)),one,$(SET))
+
+pin: $(S)/tasks.jsonl ## keep the accepted tasks of SET as pointers and facts in tasks/TO
+	@test -n "$(TO)" || { echo "error: pin them where?" >&2; echo "hint: make pin SET=$(SET) TO=v0.1" >&2; exit 2; }
+	@$(PYTHON) stages/pin.py $(S) tasks/$(TO) $(TASK)
+
+.PHONY: verify
+verify: .venv/.redgreen-stamp ## rebuild SAMPLE tasks of SET from the public commits and compare: HOLD, FAIL or SKIP
+	@$(PYTHON) stages/verify.py --set $(SET) --out $(OUT) --sample $(or $(SAMPLE),20) --seed $(SEED) --jobs $(JOBS)
+
+# ---- the project itself ------------------------------------------------------------------------------------------------
+.PHONY: test lint types schemas images doctor clean help FORCE
+test: .venv/.redgreen-stamp ## the tests
+	@$(PYTHON) -m pytest $(PYTEST)
+
+lint: .venv/.redgreen-stamp ## ruff: rules and format
+	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+
+types: .venv/.redgreen-stamp ## mypy, strictly
+	@.venv/bin/mypy
+
+schemas: .venv/.redgreen-stamp ## write schemas/ from the models
+	@$(PYTHON) -m redgreen.schemas
+
+images: .venv/.redgreen-stamp ## build the container images
+	@for language in python; do bash containers/build.sh $$language; done
+
+doctor: .venv/.redgreen-stamp ## what works on this machine, what is missing and how to get it
+	@$(PYTHON) stages/doctor.py
+
+clean: ## delete OUT/SET, not the mirrors and caches
+	@rm -rf $(S)
+
+help: ## this list
+	@echo "make TARGET [NAME=value ...]"; echo
+	@sed -nE 's/^([a-z]+)( [a-z]+)?:.*## (.*)/  \1 \3/p' $(firstword $(MAKEFILE_LIST)) | \
+	  awk '{ name = $$1; $$1 = ""; printf "  %-12s%s\n", name, $$0 }'
+	@echo "  materialize, install, red, green, accept: one stage again, with TASK=<id>"
+	@echo; echo "Variables:"
+	@sed -nE 's/^([A-Z]+) \?=([^#]*)# *(.*)/\1|\2|\3/p' $(firstword $(MAKEFILE_LIST)) | \
+	  awk -F'|' '{ printf "  %-10s %s%s\n", $$1, $$3, ($$2 ~ /[a-z0-9]/ && $$2 !~ /\(/) ? " [" $$2 "]" : "" }'
+
+FORCE:

@@ -1,0 +1,24 @@
+"""Events of a Python test runner, written to the supervisor's pipe: one JSON object a line.
+
+Shared by the pytest plugin and the unittest runner. Written for every Python from 2.7 on; no dependency.
+
+{"event": "start"}                                  the runner is up
+{"event": "collected", "ids": [...]}                what will run
+{"event": "broken", "id": ...}                      a file or suite that could not be loaded
+{"event": "phase", "id", "when", "outcome", "wasxfail"}
+{"event": "canary", "ids": [...]}                   which ids are ours: `…holds` must pass, `…breaks` must fail
+{"event": "finish", "status": n}                    the runner's own end
+"""
+
+import json
+import os
+
+PIPE = int(os.environ.pop("REDGREEN_EVENTS", "-1"))
+
+
+def send(**event):
+    if PIPE < 0:
+        return
+    data = ("\n" + json.dumps(event, sort_keys=True) + "\n").encode("ascii")
+    while data:
+        data = data[os.write(PIPE, data) :]

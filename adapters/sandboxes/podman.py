@@ -1,0 +1,279 @@
+"""podman, through its API (podman-py): one fresh container per command, removed when it ends.
+
+The API service is started on demand, serves every stage of this user and leaves by itself when it is idle. Root uses
+podman's own overlay mounts; memory, processes, files, output and time are limited by the container.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redgreen.contract import ROOT
+from redgreen.errors import InfrastructureError
+from redgreen.mirrors import locked
+from redgreen.sandbox import Command, Finished, Mount
+
+if TYPE_CHECKING:
+    from podman import PodmanClient
+
+UID = 1000
+IDLE_S = 300
+DEFAULT_VARIABLES = {"HOME": "/redgreen/home", "LANG": "C.UTF-8", "TZ": "UTC"}
+
+
+def configuration() -> dict[str, str]:
+    """The environment that podman is started with: where runc is there, it is used, as crun refuses hybrid cgroups."""
+    if "CONTAINERS_CONF" in os.environ or not shutil.which("runc"):
+        return dict(os.environ)
+    return {**os.environ, "CONTAINERS_CONF": str(ROOT / "containers" / "containers.conf")}
+
+
+def runtime_folder() -> Path:
+    """A folder of this user alone, for the service's socket: short, as a socket's address holds 107 bytes."""
+    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    folder = Path(base) / f"redgreen-podman-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise InfrastructureError(f"{folder}: belongs to another user", "remove it, or set XDG_RUNTIME_DIR")
+    return folder
+
+
+class PodmanSandbox:
+    name = "podman"
+
+    def __init__(self, image: str) -> None:
+        """`image` is an image's id or name; its digest goes into the documents."""
+        self._image = image
+
+    @cached_property
+    def image(self) -> str | None:
+        return str(self._json("get", f"/images/{self._image}/json")["Id"])
+
+    @cached_property
+    def _client(self) -> PodmanClient:
+        from podman import PodmanClient
+
+        path = runtime_folder() / "podman.sock"
+        with locked(path.with_suffix(".lock")):
+            if not _answers(path):
+                _start_service(path)
+        return PodmanClient(base_url=f"unix://{path}", timeout=24 * 3600)
+
+    def _json(self, verb: str, path: str, **options: Any) -> Any:
+        import requests
+
+        try:
+            response = getattr(self._client.api, verb)(path, **options)
+        except (requests.RequestException, OSError) as error:
+            raise InfrastructureError(f"podman: {_short(error)}", "run `make doctor`") from None
+        if response.status_code >= 400:
+            message = response.json().get("message", "") if response.content else ""
+            raise InfrastructureError(f"podman: {message or response.status_code}", "run `make doctor`")
+        return response.json() if response.content else None
+
+    def run(self, command: Command) -> Finished:
+        for mount in command.mounts:
+            if not mount.source.exists():
+                raise InfrastructureError(f"{mount.source}: to be mounted, but not there", "run the stage before again")
+        with self._container(command) as container:
+            started = time.monotonic()
+            try:
+                self._json("post", f"/containers/{container}/start")
+            except InfrastructureError as error:
+                if "executable file" in str(error) and "not found" in str(error):
+                    return Finished(127, "exited", b"", f"{error}\n".encode(), 0.0)
+                raise
+            status = self._wait(container)
+            seconds = time.monotonic() - started
+            state = self._json("get", f"/containers/{container}/json")["State"]
+            output, errors = self._logs(container, command.limits.output_bytes)
+        if state.get("OOMKilled"):
+            return Finished(None, "out_of_memory", output, errors, seconds)
+        if seconds >= command.limits.timeout_s:
+            return Finished(None, "timeout", output, errors, seconds)
+        if status == 1 and b"catatonit" in errors and b"failed to exec pid1" in errors:
+            status = 127  # what a shell says of a command that is not there
+        return Finished(status, "exited", output, errors, seconds)
+
+    @contextmanager
+    def _container(self, command: Command) -> Iterator[str]:
+        name = f"redgreen-{hashlib.sha256(command.label.encode()).hexdigest()[:20]}" if command.label else None
+        if name:
+            self._remove(name)
+        with tempfile.TemporaryDirectory(prefix="redgreen-work-") as work:
+            specification = self._specification(command, Path(work))
+            if name:
+                specification["name"] = name
+            container = str(self._json("post", "/containers/create", data=json.dumps(specification))["Id"])
+            try:
+                yield container
+            finally:
+                self._remove(container)
+
+    def _remove(self, container: str) -> None:
+        response = self._client.api.delete(
+            f"/containers/{container}", params={"force": True, "v": True, "timeout": 0, "ignore": True}
+        )
+        response.close()
+
+    def _wait(self, container: str) -> int:
+        # asked for every 20 ms: podman's own interval of 250 ms is longer than many a test suite
+        return int(self._json("post", f"/containers/{container}/wait", params={"condition": "exited", "interval": "20ms"}))
+
+    def _specification(self, command: Command, work: Path) -> dict[str, Any]:
+        limits = command.limits
+        # podman's own timeout ends the container even if this process is killed meanwhile
+        return {
+            "image": self._image,
+            "entrypoint": [],
+            "command": list(command.argv),
+            "env": {**DEFAULT_VARIABLES, **command.variables},
+            "httpproxy": False,
+            "user": f"{UID}:{UID}",
+            "work_dir": command.workdir,
+            "init": True,
+            "cap_drop": ["ALL"],
+            "no_new_privileges": True,
+            "read_only_filesystem": True,
+            "hostname": "redgreen",
+            "netns": {"nsmode": "host" if command.network else "none"},
+            "mounts": [*self._scratch(command, work), *(_bind(m) for m in command.mounts if m.mode != "overlay"), *self._certificates(command)],
+            "overlay_volumes": [_overlay(m, work) for m in command.mounts if m.mode == "overlay"],
+            "resource_limits": {
+                "memory": {"limit": limits.memory_bytes, "swap": limits.memory_bytes},
+                "pids": {"limit": limits.processes},
+            },
+            "r_limits": [
+                {"type": "nofile", "hard": limits.open_files, "soft": limits.open_files},
+                {"type": "fsize", "hard": limits.file_bytes, "soft": limits.file_bytes},
+                {"type": "core", "hard": 0, "soft": 0},
+                {"type": "nproc", "hard": 4096, "soft": 4096},
+            ],
+            "timeout": max(1, int(limits.timeout_s)),
+            "log_configuration": {"driver": "k8s-file"},
+            "stop_timeout": 0,
+        }
+
+    def _scratch(self, command: Command, work: Path) -> list[dict[str, Any]]:
+        """Places to write, gone with the container. runc gives a tmpfs the mode that the image's folder has, which serves
+        for /tmp; the home is a folder of ours."""
+        options = ["rw", "nosuid", "nodev", "mode=1777", "size=2g"]
+        places = [
+            {"type": "tmpfs", "source": "tmpfs", "destination": place, "options": options} for place in ("/tmp", "/var/tmp")
+        ]
+        folders = {"/redgreen/home": 0o1777}
+        if any(mount.target.startswith("/root/") for mount in command.mounts):
+            folders["/root"] = 0o755  # the image's is closed; a way through to an interpreter that is mounted below it
+        for place, mode in folders.items():
+            folder = work / Path(place).name
+            folder.mkdir()
+            folder.chmod(mode)
+            places.append(_bind(Mount(folder, place, "rw")))
+        return places
+
+    def _certificates(self, command: Command) -> list[dict[str, Any]]:
+        """With the network, the host's certificate bundle too: a site's own proxy may sign with an authority of its own."""
+        bundle = Path("/etc/ssl/certs/ca-certificates.crt")
+        return [_bind(Mount(bundle, str(bundle)))] if command.network and bundle.is_file() else []
+
+    def _logs(self, container: str, limit: int) -> tuple[bytes, bytes]:
+        response = self._client.api.get(
+            f"/containers/{container}/logs", params={"stdout": True, "stderr": True, "follow": False}, stream=True
+        )
+        kept = {1: bytearray(), 2: bytearray()}
+        cut: set[int] = set()
+        for stream, block in _frames(response.raw):
+            room = limit - len(kept[stream])
+            if room < len(block):
+                cut.add(stream)
+            kept[stream] += block[: max(0, room)]
+        response.close()
+        for stream in cut:
+            kept[stream] += b"\n[redgreen: the rest was dropped: output limit]\n"
+        return bytes(kept[1]), bytes(kept[2])
+
+    def own(self, folder: Path) -> None:
+        if os.getuid() == 0:
+            subprocess.run(["chown", "-R", "-h", f"{UID}:{UID}", str(folder)], check=True)
+        else:
+            subprocess.run(["podman", "unshare", "chown", "-R", "-h", f"{UID}:{UID}", str(folder)], check=True)
+
+    def remove(self, folder: Path) -> None:
+        if os.getuid() == 0:
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            subprocess.run(["podman", "unshare", "rm", "-rf", str(folder)], check=False)
+
+
+def _frames(raw: Any) -> Iterator[tuple[int, bytes]]:
+    """podman's stream of log frames: one byte for the stream, three of padding, four of length, the bytes."""
+    while len(head := raw.read(8)) == 8:
+        stream, size = struct.unpack(">BxxxL", head)
+        yield (stream if stream in (1, 2) else 1), raw.read(size)
+
+
+def _bind(mount: Mount) -> dict[str, Any]:
+    options = ["rbind", "rw" if mount.mode == "rw" else "ro", "nosuid", "nodev"]
+    return {"type": "bind", "source": str(mount.source.resolve()), "destination": mount.target, "options": options}
+
+
+def _overlay(mount: Mount, work: Path) -> dict[str, Any]:
+    overlay: dict[str, Any] = {"source": str(mount.source.resolve()), "destination": mount.target}
+    if mount.upper is not None:
+        # the work folder must be on the same file system as the upper one
+        scratch = mount.upper.resolve().with_name(mount.upper.name + ".work")
+        scratch.mkdir(exist_ok=True)
+        overlay["options"] = [f"upperdir={mount.upper.resolve()}", f"workdir={scratch}"]
+    return overlay
+
+
+def _short(error: Exception) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+
+
+def _answers(path: Path) -> bool:
+    from podman import PodmanClient
+
+    try:
+        with PodmanClient(base_url=f"unix://{path}", timeout=5) as client:
+            return bool(client.ping())
+    except Exception:  # noqa: BLE001 (podman-py lets many kinds through; each means: not there)
+        return False
+
+
+def _start_service(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    try:
+        # a session of its own: ending one stage must not end the service that its neighbours use
+        with path.with_suffix(".log").open("wb") as log:
+            subprocess.Popen(
+                ["podman", "system", "service", f"--time={IDLE_S}", f"unix://{path}"],
+                env=configuration(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd=path.parent,
+            )
+    except FileNotFoundError:
+        raise InfrastructureError("podman: not found", "install podman, or use SANDBOX=process") from None
+    deadline = time.monotonic() + 20
+    while not _answers(path):
+        if time.monotonic() > deadline:
+            said = path.with_suffix(".log").read_text(errors="replace").strip().splitlines()
+            raise InfrastructureError(
+                f"podman: its service does not answer: {said[-1] if said else 'no word'}", "run `make doctor`"
+            )
+        time.sleep(0.05)

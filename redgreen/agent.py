@@ -1,0 +1,55 @@
+"""What an agent is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from redgreen.documents import AgentSpec, EnvironmentFacts, Usage
+from redgreen.sandbox import Sandbox
+
+Stopped = Literal["done", "turns", "time", "budget", "context", "refusal", "model_error", "infra"]
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One attempt. The agent's workspace is an overlay over `box`; what it changes lands in `upper`.
+
+    `gold_patch` is empty unless the agent says `needs_gold`: only the oracle, which is no model, ever does.
+    """
+
+    id: str
+    statement: str
+    spec: AgentSpec
+    environment: EnvironmentFacts
+    box: Path
+    upper: Path
+    sandbox: Sandbox
+    timeout_s: int
+    number: int
+    gold_patch: bytes = b""
+
+
+@dataclass(frozen=True)
+class Work:
+    """How an attempt ended. `patch` None: read it from what changed in the workspace."""
+
+    patch: bytes | None
+    stopped: Stopped = "done"
+    usage: Usage = Usage()
+    trajectory: Sequence[dict[str, object]] = field(default_factory=tuple)
+    failure: str | None = None
+
+
+class Agent(Protocol):
+    needs_gold: bool
+    trusted: bool
+    """Whether its commands are ours. The others run in podman only, unless the user says otherwise."""
+
+    def attempt(self, assignment: Assignment) -> Work:
+        """Raises:
+        InfrastructureError: the sandbox or the model's service broke: no attempt of the agent's.
+        """
+        ...

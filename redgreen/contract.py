@@ -1,0 +1,166 @@
+"""Reading and writing documents: the schema on the way in and out, the same bytes every time, all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from redgreen.documents import DOCUMENTS, MadeBy, Record
+from redgreen.errors import UsageError
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+    from redgreen.sandbox import Sandbox
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMAS = ROOT / "schemas"
+R = TypeVar("R", bound=Record)
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    return sha256(path.read_bytes())
+
+
+def schema_name(model: type[Record]) -> str:
+    return next(name for name, known in DOCUMENTS.items() if known is model)
+
+
+@cache
+def _validator(name: str) -> Validator:
+    from jsonschema import Draft202012Validator  # 60 ms that `--help` need not pay
+
+    return Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text()))
+
+
+def check(value: Any, model: type[Record], where: str) -> None:
+    """Hold a JSON value against the schema of `model`.
+
+    Raises:
+        UsageError: names `where`, the JSON path of the worst fault and what is wrong there.
+    """
+    from jsonschema.exceptions import best_match
+
+    name = schema_name(model)
+    fault = best_match(_validator(name).iter_errors(value))
+    if fault is not None:
+        message = fault.message if len(fault.message) < 300 else fault.message[:300] + "…"
+        raise UsageError(
+            f"{where}: {fault.json_path}: {message}", f"schemas/{name}.schema.json says what a {name} document holds"
+        )
+
+
+def _parsed(content: str, where: str) -> Any:
+    try:
+        return json.loads(content)
+    except json.JSONDecodeError as error:
+        raise UsageError(
+            f"{where}: line {error.lineno} column {error.colno}: not JSON: {error.msg}",
+            "delete the file and let the stage that writes it run again",
+        ) from None
+
+
+def parse(content: str, model: type[R], where: str) -> R:
+    value = _parsed(content, where)
+    check(value, model, where)
+    return model.model_validate(value)
+
+
+def load(path: Path, model: type[R]) -> R:
+    """Read one document.
+
+    Raises:
+        UsageError: no such file, not UTF-8, not JSON, or not what the schema says.
+    """
+    return parse(_text(path), model, str(path))
+
+
+def load_yaml(path: Path, model: type[R]) -> R:
+    """Read a specification that people write (`set.yaml`, `runs/*.yaml`), held against its schema all the same."""
+    import yaml
+
+    try:
+        value = yaml.safe_load(_text(path))
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    check(value, model, str(path))
+    return model.model_validate(value)
+
+
+def load_lines(path: Path, model: type[R]) -> list[R]:
+    """Read a `.jsonl` file: one document a line."""
+    lines = _text(path).splitlines()
+    return [parse(line, model, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such document", "run the stage that writes it first, or `make all`") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: byte {error.start}: not UTF-8") from None
+    except (IsADirectoryError, NotADirectoryError):
+        raise UsageError(f"{path}: not a file", "give the path of a document") from None
+
+
+def dump(document: Record, *, indent: int | None = 1) -> str:
+    """The document's one text: keys sorted, ASCII, a trailing newline; checked against its schema."""
+    value = document.model_dump(mode="json")
+    check(value, type(document), f"the {schema_name(type(document))} document about to be written")
+    return json.dumps(value, sort_keys=True, indent=indent, ensure_ascii=True) + "\n"
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write all or nothing: a temporary file in the same folder, synced, then renamed over `path`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write(path: Path, document: Record) -> None:
+    write_bytes(path, dump(document).encode())
+
+
+def write_lines(path: Path, documents: Iterable[Record]) -> None:
+    write_bytes(path, "".join(dump(document, indent=None) for document in documents).encode())
+
+
+def write_if_changed(path: Path, content: bytes) -> bool:
+    """Leave an equal file alone, its time too, so that Make rebuilds nothing that depends on it."""
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    write_bytes(path, content)
+    return True
+
+
+def made_by(stage: str, inputs: Iterable[Path] = (), sandbox: Sandbox | None = None) -> MadeBy:
+    """Provenance of a document: the stage, its inputs by content, and what untrusted code ran in."""
+    lock = ROOT / "flake.lock"
+    digests: Mapping[str, str] = {path.name: sha256_file(path) for path in sorted(inputs)}
+    return MadeBy(
+        stage=stage,
+        inputs=dict(digests),
+        image=sandbox.image if sandbox else None,
+        sandbox=sandbox.name if sandbox else None,
+        flake_lock=sha256_file(lock) if lock.is_file() else None,
+    )

@@ -1,0 +1,70 @@
+"""What red and green share: load what a run needs, run, and write a report or pass a failure on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Literal
+
+import adapters
+from redgreen.contract import made_by, write
+from redgreen.documents import Failure, Report, Run, WorkspaceFacts
+from redgreen.git import Store
+from redgreen.places import TaskPlace
+from redgreen.sandbox import Sandbox
+from redgreen.stage import candidate_facts, environment, need_folder, say, workspace, write_times
+from redgreen.trials import Suite, run_thrice
+
+Kind = Literal["base", "red", "green"]
+INPUTS = ("candidate", "workspace", "environment")
+
+
+def tree_of(kind: Kind, facts: WorkspaceFacts) -> str:
+    return {"base": facts.base_tree, "red": facts.tests_tree, "green": facts.fix_tree}[kind]
+
+
+def open_suite(place: TaskPlace, sandbox: str) -> tuple[Suite, Store, WorkspaceFacts] | Failure:
+    """Everything that runs of a task need, or the failure of an earlier stage."""
+    workspace_facts, failure = workspace(place)
+    environment_facts, later_failure = environment(place)
+    if failure or later_failure or workspace_facts is None or environment_facts is None:
+        return failure or later_failure or Failure(stage="install", reason="unsupported", detail="nothing was installed")
+    need_folder(place.box, "install")
+    facts = candidate_facts(place)
+    mirror = adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit, facts.fix_commit)
+    opened = adapters.sandbox(sandbox, facts.language, place.out)
+    suite = Suite(place, adapters.language(facts.language), environment_facts, facts.test_files, opened)
+    return suite, Store(mirror, place.objects), workspace_facts
+
+
+def run_stage(stage: Literal["red", "green"], kinds: tuple[Kind, ...], place: TaskPlace, sandbox: str) -> None:
+    """Run every kind three times and write `<stage>.json`."""
+    started = time.monotonic()
+    inputs = [place.document(name) for name in INPUTS]
+    opened = open_suite(place, sandbox)
+    runs: Mapping[Kind, tuple[Run, ...]] = {}
+    used: Sandbox | None = None
+    if not isinstance(opened, Failure):
+        suite, store, facts = opened
+        used = suite.sandbox
+        results = {kind: run_thrice(suite, store, facts.base_tree, tree_of(kind, facts), kind) for kind in kinds}
+        runs = {kind: result[0] for kind, result in results.items()}
+        write_times(place, stage, {kind: result[1] for kind, result in results.items()})
+    failure = opened if isinstance(opened, Failure) else None
+    write(
+        place.document(stage),
+        Report(id=place.id, made_by=made_by(stage, inputs, used), runs=dict(runs), failure=failure),
+    )
+    say(stage, place.id, _told(runs) if runs else "passed on", started)
+
+
+def _told(runs: Mapping[Kind, tuple[Run, ...]]) -> str:
+    """Such as `base 147 passed; red 2 failed, 145 passed`, from the first run of each kind."""
+    parts = []
+    for kind, (run, *_) in runs.items():
+        counts: dict[str, int] = {}
+        for outcome in run.outcomes.values():
+            counts[outcome] = counts.get(outcome, 0) + 1
+        told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) or run.ended
+        parts.append(f"{kind} {told}")
+    return "; ".join(parts)

@@ -1,0 +1,99 @@
+"""What a language has to offer. Everything else about a language stays behind these names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from redgreen.documents import EnvironmentFacts, Package, Run
+from redgreen.launch import Raw
+from redgreen.sandbox import Limits, Sandbox
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Where a language may work while it installs.
+
+    `box` is a new folder with the base commit in `tree/`; what the language adds beside it is part of every later run.
+    `cache` is the package manager's own, kept between installs of one repository and never shared with another: what its
+    build scripts leave there can only hurt itself. `lock`, if given, is what has to be installed, exactly.
+    """
+
+    box: Path
+    cache: Path
+    lock: bytes | None = None
+    offline: bool = False
+    limits: Limits = field(default_factory=Limits)
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A box that is ready, and what is in it. `lock` holds every dependency with its hashes.
+
+    `environment` is what was asked for, completed by what only the install could tell.
+    """
+
+    environment: EnvironmentFacts
+    lock: bytes
+    packages: tuple[Package, ...]
+    log: bytes
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of the suite: the box, what is laid over it, and which of the three runs it is.
+
+    `files` are the test files of the fix, as paths in the tree. `number` seeds whatever a language can seed (hash order), so
+    that tests which depend on it differ between runs, and the same run is the same everywhere.
+    """
+
+    box: Path
+    delta: Path | None
+    files: Sequence[str]
+    number: int
+    limits: Limits = field(default_factory=Limits)
+    label: str = ""
+
+
+class Language(Protocol):
+    """The four methods, and two questions about a path that the split of a fix rests on."""
+
+    name: str
+
+    def is_source(self, path: str) -> bool:
+        """Whether a file of this name is code of this language."""
+        ...
+
+    def is_test(self, path: str) -> bool:
+        """Whether it is a test or what a test reads: fixtures, data, snapshots."""
+        ...
+
+    def decides_tests(self, path: str) -> bool:
+        """Whether it decides how tests run (runner configuration, hooks, startup files), or is a test."""
+        ...
+
+    def detect_environment(
+        self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox
+    ) -> tuple[EnvironmentFacts, ...]:
+        """Ways to install this tree, the best first. Reads files; runs none of the project's code.
+
+        Raises:
+            Rejected: unsupported.
+        """
+        ...
+
+    def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
+        """Install into `workshop.box`.
+
+        Raises:
+            Rejected: install_failed, with the step and its last word.
+            InfrastructureError: a registry did not answer, or this machine lacks the runtime.
+        """
+        ...
+
+    def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw: ...
+
+    def parse_results(self, environment: EnvironmentFacts, raw: Raw) -> Run: ...

@@ -1,0 +1,91 @@
+"""What the stage scripts share: one command line, one way of passing a failure on, one line of progress."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from redgreen import errors
+from redgreen.contract import load, write_bytes
+from redgreen.documents import Candidate, CandidateFacts, Environment, EnvironmentFacts, Failure, Workspace, WorkspaceFacts
+from redgreen.errors import UsageError
+from redgreen.places import TaskPlace, task_place
+
+SANDBOX = click.option(
+    "--sandbox",
+    envvar="SANDBOX",
+    default="auto",
+    show_default=True,
+    help="podman, process, or auto: podman where it is installed.",
+)
+
+
+def task_stage(doc: str | None) -> Callable[[Callable[[TaskPlace, str], None]], click.Command]:
+    """Make a command `stage.py [--sandbox S] FOLDER` of a function; `doc` is the script's docstring and its `--help`."""
+
+    def wrap(main: Callable[[TaskPlace, str], None]) -> click.Command:
+        def call(folder: str, sandbox: str) -> None:
+            with errors.reported():
+                main(task_place(Path(folder)), sandbox)
+
+        command = click.Command(
+            None,
+            callback=call,
+            params=[
+                click.Argument(["folder"], metavar="OUT/<set>/tasks/<id>"),
+                click.Option(
+                    ["--sandbox"], envvar="SANDBOX", default="auto", show_default=True,
+                    help="podman, process, or auto: podman where it is installed.",
+                ),
+            ],
+            help=as_help(doc),
+        )
+        return command
+
+    return wrap
+
+
+def as_help(doc: str | None) -> str:
+    """Keep the docstring's own lines: click would fold them."""
+    return "\n\n".join("\b\n" + part for part in (doc or "").strip().split("\n\n"))
+
+
+def say(stage: str, task: str, what: str, since: float | None = None) -> None:
+    """One line of progress on stderr. `since` is a time.monotonic()."""
+    took = f"  {time.monotonic() - since:.1f} s" if since is not None else ""
+    print(f"{stage:<11} {task}  {what}{took}", file=sys.stderr, flush=True)
+
+
+def write_times(place: TaskPlace, stage: str, times: dict[str, Any]) -> None:
+    """Wall-clock values go beside the documents, never into them."""
+    write_bytes(place.folder / f"{stage}.times.json", (json.dumps(times, sort_keys=True) + "\n").encode())
+
+
+def candidate_facts(place: TaskPlace) -> CandidateFacts:
+    return load(place.document("candidate"), Candidate).facts
+
+
+def workspace(place: TaskPlace) -> tuple[WorkspaceFacts | None, Failure | None]:
+    document = load(place.document("workspace"), Workspace)
+    return document.facts, document.failure
+
+
+def environment(place: TaskPlace) -> tuple[EnvironmentFacts | None, Failure | None]:
+    document = load(place.document("environment"), Environment)
+    return document.facts, document.failure
+
+
+def need_folder(path: Path, stage: str) -> None:
+    """Bulk can be deleted to save space; the documents stay, and this says how to get it back.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    if not path.is_dir():
+        raise UsageError(f"{path}: gone", f"make it again: run stages/{stage}.py on this task")

@@ -1,0 +1,73 @@
+"""Runs of a suite on a tree: fresh copies of the installed base, three times, no network, one fixed order."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import contextmanager
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from redgreen.contract import write_bytes
+from redgreen.documents import EnvironmentFacts, Run
+from redgreen.folder import write_delta
+from redgreen.git import Store
+from redgreen.language import Language, Trial
+from redgreen.launch import readable
+from redgreen.places import TaskPlace
+from redgreen.sandbox import Sandbox
+
+RUNS = 3
+
+
+@dataclass(frozen=True)
+class Suite:
+    """How a task's suite is run, whatever the tree."""
+
+    place: TaskPlace
+    language: Language
+    environment: EnvironmentFacts
+    files: Sequence[str]
+    sandbox: Sandbox
+    logs: Path | None = None
+
+    def run(self, delta: Path | None, kind: str, number: int) -> tuple[Run, float]:
+        """One run, with its seconds. What it printed is kept under the task's bulk as evidence."""
+        log = (self.logs or self.place.bulk / "logs") / f"{kind}-{number + 1}.log"
+        trial = Trial(self.place.box, delta, self.files, number, label=f"{log} {kind}")
+        raw = self.language.run_tests(self.environment, trial, self.sandbox)
+        write_bytes(log, raw.finished.stdout + raw.finished.stderr)
+        return self.language.parse_results(self.environment, raw), raw.finished.seconds
+
+
+@contextmanager
+def delta_between(store: Store, base: str, tree: str, scratch: Path) -> Iterator[Path | None]:
+    """A folder that turns the base into `tree` when the supervisor lays it, or None if nothing differs."""
+    changes = store.changes(base, tree)
+    if not changes:
+        yield None
+        return
+    scratch.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=scratch, prefix="delta-"))
+    try:
+        write_delta(store, changes, folder)
+        readable(folder)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_thrice(suite: Suite, store: Store, base: str, tree: str, kind: str) -> tuple[tuple[Run, ...], list[float]]:
+    """Three runs of one kind and their seconds. A run that a limit ended is not tried again: it says enough."""
+    runs: list[Run] = []
+    seconds: list[float] = []
+    with delta_between(store, base, tree, suite.place.bulk) as delta:
+        for number in range(RUNS):
+            run, took = suite.run(delta, kind, number)
+            runs.append(run)
+            seconds.append(took)
+            if run.ended in ("timeout", "out_of_memory"):
+                break
+    return tuple(runs), seconds

@@ -1,0 +1,65 @@
+"""Decide from the runs whether a candidate is a fair task: its tests fail before the fix and pass after it, every time.
+
+Reads candidate.json, workspace.json, environment.json, red.json and green.json; writes accept.json: a task
+(fail_to_pass, pass_to_pass, flaky) or a rejection (stage, reason, detail), with the digests of its evidence.
+
+A rejection is an answer like any other: the exit status is 0.
+"""
+
+import time
+
+from redgreen.contract import load, made_by, write
+from redgreen.documents import Candidate, Environment, Failure, Report, Task, Verified, Workspace
+from redgreen.errors import Rejected
+from redgreen.gate import decide
+from redgreen.places import TaskPlace
+from redgreen.stage import say, task_stage
+
+INPUTS = ("candidate", "workspace", "environment", "red", "green")
+
+
+def accept(red: Report, green: Report, earlier: Failure | None) -> Verified | Failure:
+    failure = earlier or red.failure or green.failure
+    if failure:
+        return failure
+    try:
+        return decide(red.runs["base"], red.runs["red"], green.runs["green"])
+    except Rejected as refused:
+        return Failure(stage="accept", reason=refused.reason, detail=str(refused))
+
+
+@task_stage(__doc__)
+def main(place: TaskPlace, sandbox: str) -> None:
+    started = time.monotonic()
+    paths = {name: place.document(name) for name in INPUTS}
+    candidate = load(paths["candidate"], Candidate)
+    workspace = load(paths["workspace"], Workspace)
+    environment = load(paths["environment"], Environment)
+    red, green = load(paths["red"], Report), load(paths["green"], Report)
+    result = accept(red, green, workspace.failure or environment.failure)
+    task = result if isinstance(result, Verified) else None
+    rejection = result if isinstance(result, Failure) else None
+    write(
+        place.document("accept"),
+        Task(
+            id=place.id,
+            made_by=made_by("accept", paths.values()),
+            candidate=candidate.facts,
+            workspace=workspace.facts,
+            environment=environment.facts,
+            lock=environment.lock,
+            task=task,
+            rejection=rejection,
+        ),
+    )
+    say("accept", place.id, _told(result), started)
+
+
+def _told(result: Verified | Failure) -> str:
+    if isinstance(result, Failure):
+        return f"rejected: {result.reason}: {result.detail}"
+    return f"accepted: {len(result.fail_to_pass)} fail_to_pass, {len(result.pass_to_pass)} pass_to_pass, {len(result.flaky)} flaky"
+
+
+if __name__ == "__main__":
+    main()

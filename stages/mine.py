@@ -1,0 +1,178 @@
+"""Find merged fixes that might become tasks.
+
+Reads a set: tasks/<set>/set.yaml, or what the options say; writes OUT/<set>/candidates.jsonl, for each candidate
+tasks/<id>/candidate.json and statement.md, and the list tasks.mk that Make includes. Reads the network only to clone or
+fetch the repositories (mirror, pointers) or to ask the API (github; the token comes from GITHUB_TOKEN).
+
+A fix that the set's rules exclude for its licence is a candidate with a failure; one that changes no test or no code is
+none, and is counted. An equal candidate is left alone, so that nothing which depends on it is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+import adapters
+from redgreen import errors, pointers
+from redgreen.candidates import Found, LeftOut, build
+from redgreen.contract import ROOT, dump, load_yaml, made_by, write_bytes, write_if_changed, write_lines
+from redgreen.documents import Candidate, SetSpec
+from redgreen.errors import UsageError
+from redgreen.fixes import Fix
+from redgreen.git import Store
+
+PROGRESS_S = 2.0
+
+
+def find(spec: SetSpec, out: Path) -> Iterator[Found | LeftOut]:
+    """Candidates of a set in their source's order, newest first, at most `limit` of each repository."""
+    languages = adapters.languages()
+    stores: dict[str, Store] = {}
+    accepted: Counter[str] = Counter()
+    seen: set[str] = set()
+    for fix in _fixes(spec, out, accepted):
+        if fix.repo not in stores:
+            stores[fix.repo] = Store(adapters.mirror(out, fix.repo, fix.url), out / "mirrors" / "objects")
+        found = build(stores[fix.repo], fix, spec, languages)
+        if isinstance(found, Found):
+            if found.facts.id in seen:
+                found = LeftOut("seen before")
+            else:
+                seen.add(found.facts.id)
+                accepted[fix.repo] += 1
+        yield found
+
+
+def _fixes(spec: SetSpec, out: Path, accepted: Counter[str]) -> Iterator[Fix]:
+    """All fixes of the source, repository by repository, each until its limit is reached."""
+    source = adapters.source(spec.source)
+    groups = [spec.model_copy(update={"repos": (repo,)}) for repo in spec.repos] or [spec]
+    for group in groups:
+        for fix in source.fixes(group, out):
+            if spec.limit and accepted[fix.repo] >= spec.limit:
+                break
+            yield fix
+
+
+def sampled(ids: list[str], spec: SetSpec) -> set[str]:
+    """All ids, or `sample` of them: the first in the order of sha256("seed:id"), so that nobody chooses."""
+    ordered = sorted(ids, key=lambda name: hashlib.sha256(f"{spec.seed}:{name}".encode()).hexdigest())
+    return set(ordered[: spec.sample] if spec.sample else ordered)
+
+
+def mine(spec: SetSpec, out: Path, name: str) -> tuple[list[Candidate], dict[str, str], Counter[str]]:
+    """The candidates, their statements by id, and how many fixes were left out for which reason."""
+    made = made_by("mine")
+    candidates: list[Candidate] = []
+    statements: dict[str, str] = {}
+    left_out: Counter[str] = Counter()
+    told = time.monotonic()
+    for number, found in enumerate(find(spec, out), 1):
+        if isinstance(found, LeftOut):
+            left_out[found.why] += 1
+        else:
+            candidates.append(Candidate(id=found.facts.id, made_by=made, facts=found.facts, failure=found.failure))
+            statements[found.facts.id] = found.statement
+        if time.monotonic() - told > PROGRESS_S:
+            told = time.monotonic()
+            print(f"mine        {name}  {number} fixes read, {len(candidates)} candidates", file=sys.stderr, flush=True)
+    keep = sampled([candidate.id for candidate in candidates], spec)  # a pinned set is sampled already
+    return [candidate for candidate in candidates if candidate.id in keep], statements, left_out
+
+
+def write_set(folder: Path, candidates: list[Candidate], statements: dict[str, str]) -> None:
+    """Everything but candidates.jsonl first: when that is there, all is there."""
+    for candidate in candidates:
+        place = folder / "tasks" / candidate.id
+        write_if_changed(place / "candidate.json", dump(candidate).encode())
+        write_if_changed(place / "statement.md", statements[candidate.id].encode())
+    known = {candidate.id for candidate in candidates}
+    for stale in (folder / "tasks").glob("*") if (folder / "tasks").is_dir() else ():
+        if stale.name not in known:
+            shutil.rmtree(stale)
+    listed = " \\\n  ".join(["IDS :=", *sorted(known)])
+    write_if_changed(folder / "tasks.mk", f"{listed}\n".encode())
+    write_lines(folder / "candidates.jsonl", candidates)
+
+
+def read_spec(name: str, options: dict[str, object]) -> SetSpec:
+    """tasks/<set>/set.yaml if it is there, with what the options add or replace.
+
+    Raises:
+        UsageError: neither a set of this name nor a repository.
+    """
+    path = ROOT / "tasks" / name / "set.yaml"
+    given = {key: value for key, value in options.items() if value not in (None, (), "")}
+    if path.is_file():
+        return load_yaml(path, SetSpec).model_copy(update=given)
+    if "repos" not in given:
+        known = sorted(found.parent.name for found in (ROOT / "tasks").glob("*/set.yaml"))
+        raise UsageError(
+            f"{name}: no such set", f"one of: {', '.join(known)}; or name a repository: make all SET={name} REPO=<path or url>"
+        )
+    return SetSpec(source="mirror").model_copy(update=given)
+
+
+def parse_pull(address: str) -> tuple[str, int]:
+    """(repository, number) from the address of a pull request.
+
+    Raises:
+        UsageError: it is none.
+    """
+    head, _, number = address.rstrip("/").rpartition("/pull/")
+    if not head or not number.isdigit():
+        raise UsageError(f"{address}: not the address of a pull request", "give https://<host>/<owner>/<name>/pull/<number>")
+    return head, int(number)
+
+
+@click.command(help=(__doc__ or "").replace("\n\n", "\n\n\b\n"))
+@click.option("--set", "name", required=True, help="Name of the set.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True)
+@click.option("--source", type=click.Choice(["demo", "mirror", "github", "pointers"]))
+@click.option("--repo", "repos", multiple=True, help="owner/name, URL or path. Several times: several.")
+@click.option("--pr", help="Address of one pull request.")
+@click.option("--pull", "pulls", multiple=True, type=int, help="Number of a pull request.")
+@click.option("--commit", "commits", multiple=True, help="A fix commit.")
+@click.option("--limit", type=int, help="Candidates of each repository, newest first.")
+@click.option("--since", help="Day of the merge, YYYY-MM-DD.")
+@click.option("--until", help="Day of the merge, YYYY-MM-DD.")
+@click.option("--licence", "licences", multiple=True, help="SPDX id that is allowed.")
+@click.option("--path", "paths", multiple=True, help="Glob that a changed source file must match.")
+@click.option("--max-source-files", type=int)
+@click.option("--max-changed-lines", type=int)
+@click.option("--sample", type=int, help="Keep this many, chosen by hash of the id.")
+@click.option("--seed", help="Another seed, another sample.")
+def main(name: str, out: Path, pr: str | None, **options: object) -> None:
+    with errors.reported():
+        started = time.monotonic()
+        if pr:
+            repo, number = parse_pull(pr)
+            options.update(repos=(repo,), pulls=(number,))
+        spec = read_spec(name, options)
+        folder = out / name
+        pinned = pointers.read(ROOT / "tasks" / name) if spec.source == "pointers" else {}
+        if pinned:
+            pinned = {task: pinned[task] for task in sampled(list(pinned), spec)}
+            spec = pointers.as_mirror_spec(spec, pinned)
+        candidates, statements, left_out = mine(spec, out, name)
+        if not candidates:
+            told = ", ".join(f"{count} {why}" for why, count in left_out.most_common()) or "no merged fix was found"
+            raise UsageError(f"{name}: no candidate: {told}", "widen the filters: --since, --limit, --max-changed-lines")
+        write_if_changed(folder / "set.json", dump(spec).encode())
+        pointers.lay_out(pinned, ROOT / "tasks" / name, folder / "tasks")
+        write_set(folder, candidates, statements)
+        told = ", ".join(f"{count} {why}" for why, count in left_out.most_common())
+        summary = f"{len(candidates)} candidates" + (f"; left out: {told}" if told else "")
+        print(f"mine        {name}  {summary}  {time.monotonic() - started:.1f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Keep accepted tasks as a public set: pointers into public histories, facts, locks, and nothing else.
+
+Reads tasks.jsonl of OUT/<set> and each task's lock.txt; writes tasks/<version>/<id>.json and locks/. Name ids to keep only
+those. A task whose repository has no public address is refused.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from redgreen import errors
+from redgreen.contract import load_lines, write_if_changed
+from redgreen.documents import Task
+from redgreen.errors import UsageError
+from redgreen.pointers import pin
+from redgreen.stage import as_help
+
+
+@click.command(help=as_help(__doc__))
+@click.argument("folder", metavar="OUT/<set>", type=click.Path(path_type=Path))
+@click.argument("to", metavar="tasks/<version>", type=click.Path(path_type=Path))
+@click.argument("ids", nargs=-1)
+def main(folder: Path, to: Path, ids: tuple[str, ...]) -> None:
+    with errors.reported():
+        tasks = load_lines(folder / "tasks.jsonl", Task)
+        unknown = set(ids) - {task.id for task in tasks}
+        if unknown:
+            raise UsageError(f"{min(unknown)}: not an accepted task of {folder}", "see rejected.jsonl for the reason")
+        for task in tasks:
+            if ids and task.id not in ids:
+                continue
+            if not task.candidate.url.startswith("https://"):
+                raise UsageError(f"{task.id}: {task.candidate.url} is no public address", "mine it by its https address")
+            print(pin(task, (folder / "tasks" / task.id / "lock.txt").read_bytes(), to))
+        if not (to / "set.yaml").is_file():
+            write_if_changed(to / "set.yaml", b"# Pointers and facts: `make verify SET=<this folder's name>` holds them.\nsource: pointers\n")
+
+
+if __name__ == "__main__":
+    main()

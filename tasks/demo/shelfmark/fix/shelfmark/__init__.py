@@ -1,0 +1,18 @@
+"""Puts shelf marks in the order of the shelves."""
+
+import re
+
+
+def tidy(mark):
+    """The mark in capitals, with single blanks; the `v.` of a volume stays small."""
+    words = mark.upper().split()
+    return " ".join("v." + word[2:] if word.startswith("V.") else word for word in words)
+
+
+def _key(mark):
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", tidy(mark))]
+
+
+def arrange(marks):
+    """The marks in the order in which they stand on the shelves, as they were given."""
+    return sorted(marks, key=_key)

@@ -1,0 +1,5 @@
+"""Counts things by name."""
+
+from tallysheet.sheet import Tally
+
+__all__ = ["Tally"]
