@@ -126,7 +126,9 @@ def image(language_name: str, out: Path) -> str:
         if kept.is_file() and kept.stat().st_mtime >= newest:
             return kept.read_text().strip()
         log = kept.with_suffix(".log")
-        print(f"image       {language_name}  looked up, or built in a minute or two: {log}", file=sys.stderr, flush=True)
+        print(
+            f"image       {language_name}  looked up, or built in a minute or two: {log}", file=sys.stderr, flush=True
+        )
         with log.open("wb") as words:
             done = subprocess.run(
                 ["bash", str(ROOT / "containers" / "build.sh"), language_name],

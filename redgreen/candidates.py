@@ -93,7 +93,7 @@ def _found(
     tests: Sequence[Change],
     sources: Sequence[Change],
 ) -> Found:
-    text = cleanse(fix.title, fix.body)
+    text = cleanse(fix.title, fix.body, pull=fix.pull)
     licence = read_licence(store, base)
     facts = CandidateFacts(
         id=task_id(fix, last),

@@ -33,7 +33,7 @@ def open_suite(place: TaskPlace, sandbox: str) -> tuple[Suite, Store, WorkspaceF
     facts = candidate_facts(place)
     mirror = adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit, facts.fix_commit)
     opened = adapters.sandbox(sandbox, facts.language, place.out)
-    suite = Suite(place, adapters.language(facts.language), environment_facts, facts.test_files, opened)
+    suite = Suite(place, adapters.language(facts.language), environment_facts, facts, opened)
     return suite, Store(mirror, place.objects), workspace_facts
 
 

@@ -47,13 +47,15 @@ class Trial:
     """One run of the suite: the box, what is laid over it, and which of the three runs it is.
 
     `files` are the test files of the fix, as paths in the tree. `number` seeds whatever a language can seed (hash order), so
-    that tests which depend on it differ between runs, and the same run is the same everywhere.
+    that tests which depend on it differ between runs, and the same run is the same everywhere. `cache` is that of the
+    install, for a language that has to build before it can test.
     """
 
     box: Path
     delta: Path | None
     files: Sequence[str]
     number: int
+    cache: Path
     limits: Limits = field(default_factory=Limits)
     label: str = ""
 

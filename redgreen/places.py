@@ -44,6 +44,10 @@ class TaskPlace:
     def objects(self) -> Path:
         return self.bulk / "objects"
 
+    def cache(self, language: str, repo: str) -> Path:
+        """The package manager's cache, one for each repository: what its builds leave there can only hurt itself."""
+        return self.out / "cache" / language / repo.replace("/", "__")
+
     def document(self, name: str) -> Path:
         return self.folder / f"{name}.json"
 

@@ -69,8 +69,11 @@ class Sandbox(Protocol):
     """Runs untrusted code as an ordinary user, without the host's files, environment, network or processes."""
 
     name: str
-    image: str | None
-    """Digest of the container image, or None where there is none."""
+
+    @property
+    def image(self) -> str | None:
+        """Digest of the container image, or None where there is none."""
+        ...
 
     def run(self, command: Command) -> Finished:
         """Run to the end or to a limit.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
 from contextlib import contextmanager
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from redgreen.contract import write_bytes
-from redgreen.documents import EnvironmentFacts, Run
+from redgreen.documents import CandidateFacts, EnvironmentFacts, Run
 from redgreen.folder import write_delta
 from redgreen.git import Store
 from redgreen.language import Language, Trial
@@ -29,14 +28,21 @@ class Suite:
     place: TaskPlace
     language: Language
     environment: EnvironmentFacts
-    files: Sequence[str]
+    facts: CandidateFacts
     sandbox: Sandbox
     logs: Path | None = None
 
     def run(self, delta: Path | None, kind: str, number: int) -> tuple[Run, float]:
         """One run, with its seconds. What it printed is kept under the task's bulk as evidence."""
         log = (self.logs or self.place.bulk / "logs") / f"{kind}-{number + 1}.log"
-        trial = Trial(self.place.box, delta, self.files, number, label=f"{log} {kind}")
+        trial = Trial(
+            self.place.box,
+            delta,
+            self.facts.test_files,
+            number,
+            self.place.cache(self.facts.language, self.facts.repo),
+            label=f"{log} {kind}",
+        )
         raw = self.language.run_tests(self.environment, trial, self.sandbox)
         write_bytes(log, raw.finished.stdout + raw.finished.stderr)
         return self.language.parse_results(self.environment, raw), raw.finished.seconds

@@ -38,7 +38,7 @@ class Installer:
         self.sandbox = sandbox
         self.offline = offline
         self.language: Language = adapters.language(facts.language)
-        self.cache = place.out / "cache" / facts.language / facts.repo.replace("/", "__")
+        self.cache = place.cache(facts.language, facts.repo)
 
     def pinned(self) -> tuple[EnvironmentFacts, bytes] | None:
         """What pointer.json and lock.txt beside the candidate ask for, if they are there."""
@@ -90,7 +90,7 @@ class Installer:
 
     def try_out(self, environment: EnvironmentFacts) -> tuple[int, int]:
         """How many files cannot be loaded, and how many tests report."""
-        suite = Suite(self.place, self.language, environment, self.facts.test_files, self.sandbox)
+        suite = Suite(self.place, self.language, environment, self.facts, self.sandbox)
         run, _ = suite.run(None, "try", 0)
         return len(run.collection_errors) + (run.ended != "finished"), len(run.outcomes)
 

@@ -10,7 +10,6 @@ none, and is counted. An equal candidate is left alone, so that nothing which de
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import sys
 import time
@@ -28,6 +27,7 @@ from redgreen.documents import Candidate, SetSpec
 from redgreen.errors import UsageError
 from redgreen.fixes import Fix
 from redgreen.git import Store
+from redgreen.sample import sampled
 
 PROGRESS_S = 2.0
 
@@ -62,12 +62,6 @@ def _fixes(spec: SetSpec, out: Path, accepted: Counter[str]) -> Iterator[Fix]:
             yield fix
 
 
-def sampled(ids: list[str], spec: SetSpec) -> set[str]:
-    """All ids, or `sample` of them: the first in the order of sha256("seed:id"), so that nobody chooses."""
-    ordered = sorted(ids, key=lambda name: hashlib.sha256(f"{spec.seed}:{name}".encode()).hexdigest())
-    return set(ordered[: spec.sample] if spec.sample else ordered)
-
-
 def mine(spec: SetSpec, out: Path, name: str) -> tuple[list[Candidate], dict[str, str], Counter[str]]:
     """The candidates, their statements by id, and how many fixes were left out for which reason."""
     made = made_by("mine")
@@ -84,7 +78,7 @@ def mine(spec: SetSpec, out: Path, name: str) -> tuple[list[Candidate], dict[str
         if time.monotonic() - told > PROGRESS_S:
             told = time.monotonic()
             print(f"mine        {name}  {number} fixes read, {len(candidates)} candidates", file=sys.stderr, flush=True)
-    keep = sampled([candidate.id for candidate in candidates], spec)  # a pinned set is sampled already
+    keep = sampled((candidate.id for candidate in candidates), spec.sample, spec.seed)  # a pinned set is sampled already
     return [candidate for candidate in candidates if candidate.id in keep], statements, left_out
 
 
@@ -160,7 +154,7 @@ def main(name: str, out: Path, pr: str | None, **options: object) -> None:
         folder = out / name
         pinned = pointers.read(ROOT / "tasks" / name) if spec.source == "pointers" else {}
         if pinned:
-            pinned = {task: pinned[task] for task in sampled(list(pinned), spec)}
+            pinned = {task: pinned[task] for task in sampled(pinned, spec.sample, spec.seed)}
             spec = pointers.as_mirror_spec(spec, pinned)
         candidates, statements, left_out = mine(spec, out, name)
         if not candidates:

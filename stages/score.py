@@ -37,7 +37,7 @@ def run_tests(task: Task, place: TaskPlace, applied: Applied, store: Store, sand
     """
     assert task.workspace and task.environment
     language = adapters.language(task.candidate.language)
-    suite = Suite(place, language, task.environment, task.candidate.test_files, sandbox, logs=scratch / "logs")
+    suite = Suite(place, language, task.environment, task.candidate, sandbox, logs=scratch / "logs")
     with delta_between(store, task.workspace.base_tree, applied.tree, scratch) as delta:
         for number in range(TRIES):
             try:

@@ -1,4 +1,4 @@
-"""A list of patches or shell commands, by task id (or `*` for every task): stands in for a model where none is needed."""
+"""A list of patches or shell commands by task id (or `*` for every task): stands in where no model is needed."""
 
 from __future__ import annotations
 

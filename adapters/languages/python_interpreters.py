@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from packaging.version import Version
@@ -45,8 +44,18 @@ def _version_of(prefix: Path) -> str | None:
     return None
 
 
-@cache
+_ASKED: dict[str, Interpreter | None] = {}
+
+
 def _image_python(sandbox: Sandbox) -> Interpreter | None:
+    """The one of the image, or of the host where there is no image. Asked once."""
+    key = sandbox.image or sandbox.name
+    if key not in _ASKED:
+        _ASKED[key] = _ask_python(sandbox)
+    return _ASKED[key]
+
+
+def _ask_python(sandbox: Sandbox) -> Interpreter | None:
     finished = sandbox.run(Command(argv=["/usr/bin/python3", "-c", "import sys; print(sys.version.split()[0])"]))
     version = finished.stdout.decode().strip()
     if finished.exit_status != 0 or not re.fullmatch(r"[\d.]+", version):

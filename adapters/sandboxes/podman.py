@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import shutil
-import struct
 import subprocess
 import tempfile
 import time
@@ -20,6 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from adapters.sandboxes.podman_attach import Attached
 from redgreen.contract import ROOT
 from redgreen.errors import InfrastructureError
 from redgreen.mirrors import locked
@@ -65,11 +66,15 @@ class PodmanSandbox:
     def _client(self) -> PodmanClient:
         from podman import PodmanClient
 
-        path = runtime_folder() / "podman.sock"
+        path = self._path
         with locked(path.with_suffix(".lock")):
             if not _answers(path):
                 _start_service(path)
         return PodmanClient(base_url=f"unix://{path}", timeout=24 * 3600)
+
+    @cached_property
+    def _path(self) -> Path:
+        return runtime_folder() / "podman.sock"
 
     def _json(self, verb: str, path: str, **options: Any) -> Any:
         import requests
@@ -89,19 +94,17 @@ class PodmanSandbox:
                 raise InfrastructureError(f"{mount.source}: to be mounted, but not there", "run the stage before again")
         with self._container(command) as container:
             started = time.monotonic()
-            try:
+            # attached between init and start: no word is lost, and podman need not keep a log of what may be endless
+            self._json("post", f"/containers/{container}/init")
+            with Attached(self._path, container, command.limits.output_bytes) as attached:
                 self._json("post", f"/containers/{container}/start")
-            except InfrastructureError as error:
-                if "executable file" in str(error) and "not found" in str(error):
-                    return Finished(127, "exited", b"", f"{error}\n".encode(), 0.0)
-                raise
-            status = self._wait(container)
-            seconds = time.monotonic() - started
+                status = self._wait(container)
+                seconds = time.monotonic() - started
             state = self._json("get", f"/containers/{container}/json")["State"]
-            output, errors = self._logs(container, command.limits.output_bytes)
+            output, errors = attached.output, attached.errors
         if state.get("OOMKilled"):
             return Finished(None, "out_of_memory", output, errors, seconds)
-        if seconds >= command.limits.timeout_s:
+        if seconds >= _whole_seconds(command.limits.timeout_s):
             return Finished(None, "timeout", output, errors, seconds)
         if status == 1 and b"catatonit" in errors and b"failed to exec pid1" in errors:
             status = 127  # what a shell says of a command that is not there
@@ -130,7 +133,9 @@ class PodmanSandbox:
 
     def _wait(self, container: str) -> int:
         # asked for every 20 ms: podman's own interval of 250 ms is longer than many a test suite
-        return int(self._json("post", f"/containers/{container}/wait", params={"condition": "exited", "interval": "20ms"}))
+        return int(
+            self._json("post", f"/containers/{container}/wait", params={"condition": "exited", "interval": "20ms"})
+        )
 
     def _specification(self, command: Command, work: Path) -> dict[str, Any]:
         limits = command.limits
@@ -149,7 +154,11 @@ class PodmanSandbox:
             "read_only_filesystem": True,
             "hostname": "redgreen",
             "netns": {"nsmode": "host" if command.network else "none"},
-            "mounts": [*self._scratch(command, work), *(_bind(m) for m in command.mounts if m.mode != "overlay"), *self._certificates(command)],
+            "mounts": [
+                *self._scratch(command, work),
+                *(_bind(m) for m in command.mounts if m.mode != "overlay"),
+                *self._certificates(command),
+            ],
             "overlay_volumes": [_overlay(m, work) for m in command.mounts if m.mode == "overlay"],
             "resource_limits": {
                 "memory": {"limit": limits.memory_bytes, "swap": limits.memory_bytes},
@@ -161,8 +170,8 @@ class PodmanSandbox:
                 {"type": "core", "hard": 0, "soft": 0},
                 {"type": "nproc", "hard": 4096, "soft": 4096},
             ],
-            "timeout": max(1, int(limits.timeout_s)),
-            "log_configuration": {"driver": "k8s-file"},
+            "timeout": _whole_seconds(limits.timeout_s),
+            "log_configuration": {"driver": "none"},
             "stop_timeout": 0,
         }
 
@@ -171,7 +180,8 @@ class PodmanSandbox:
         for /tmp; the home is a folder of ours."""
         options = ["rw", "nosuid", "nodev", "mode=1777", "size=2g"]
         places = [
-            {"type": "tmpfs", "source": "tmpfs", "destination": place, "options": options} for place in ("/tmp", "/var/tmp")
+            {"type": "tmpfs", "source": "tmpfs", "destination": place, "options": options}
+            for place in ("/tmp", "/var/tmp")
         ]
         folders = {"/redgreen/home": 0o1777}
         if any(mount.target.startswith("/root/") for mount in command.mounts):
@@ -188,22 +198,6 @@ class PodmanSandbox:
         bundle = Path("/etc/ssl/certs/ca-certificates.crt")
         return [_bind(Mount(bundle, str(bundle)))] if command.network and bundle.is_file() else []
 
-    def _logs(self, container: str, limit: int) -> tuple[bytes, bytes]:
-        response = self._client.api.get(
-            f"/containers/{container}/logs", params={"stdout": True, "stderr": True, "follow": False}, stream=True
-        )
-        kept = {1: bytearray(), 2: bytearray()}
-        cut: set[int] = set()
-        for stream, block in _frames(response.raw):
-            room = limit - len(kept[stream])
-            if room < len(block):
-                cut.add(stream)
-            kept[stream] += block[: max(0, room)]
-        response.close()
-        for stream in cut:
-            kept[stream] += b"\n[redgreen: the rest was dropped: output limit]\n"
-        return bytes(kept[1]), bytes(kept[2])
-
     def own(self, folder: Path) -> None:
         if os.getuid() == 0:
             subprocess.run(["chown", "-R", "-h", f"{UID}:{UID}", str(folder)], check=True)
@@ -217,11 +211,8 @@ class PodmanSandbox:
             subprocess.run(["podman", "unshare", "rm", "-rf", str(folder)], check=False)
 
 
-def _frames(raw: Any) -> Iterator[tuple[int, bytes]]:
-    """podman's stream of log frames: one byte for the stream, three of padding, four of length, the bytes."""
-    while len(head := raw.read(8)) == 8:
-        stream, size = struct.unpack(">BxxxL", head)
-        yield (stream if stream in (1, 2) else 1), raw.read(size)
+def _whole_seconds(limit: float) -> int:
+    return max(1, math.ceil(limit))
 
 
 def _bind(mount: Mount) -> dict[str, Any]:
@@ -249,7 +240,7 @@ def _answers(path: Path) -> bool:
     try:
         with PodmanClient(base_url=f"unix://{path}", timeout=5) as client:
             return bool(client.ping())
-    except Exception:  # noqa: BLE001 (podman-py lets many kinds through; each means: not there)
+    except Exception:  # (podman-py lets many kinds through; each means: not there)
         return False
 
 

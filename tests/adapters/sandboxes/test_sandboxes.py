@@ -423,8 +423,8 @@ def test_a_label_can_be_used_again_and_again(sandbox: Sandbox) -> None:
 def test_a_sandbox_ends_with_the_process_that_waits_for_it_and_the_next_run_tidies_up(tmp_path: Path) -> None:
     token = secrets.token_hex(8)
     code = (
-        "import sys; from adapters.sandboxes.process import ProcessSandbox; from redgreen.sandbox import Command, Mount\n"
-        "from pathlib import Path; argv = ['python3', '-c', sys.argv[1], sys.argv[2], '60', '60']\n"
+        "from adapters.sandboxes.process import ProcessSandbox; from redgreen.sandbox import Command, Mount\n"
+        "import sys; from pathlib import Path; argv = ['python3', '-c', sys.argv[1], sys.argv[2], '60', '60']\n"
         "mounts = [Mount(Path(sys.argv[3]), '/redgreen/box', 'overlay')]\n"
         "ProcessSandbox().run(Command(argv, mounts, label=sys.argv[2]))"
     )

@@ -1,0 +1,256 @@
+"""Install a Python project by uv inside the sandbox: resolve as of the fix's date, lock with hashes, build the project.
+
+What is resolved is written to one lock file: what the tests run with, then, after a line of its own, what the project
+is built with. Installing from that lock asks a registry for files by their hashes and for nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from adapters.languages.python_interpreters import Interpreter
+from adapters.languages.python_versions import look_until
+from redgreen.documents import EnvironmentFacts, Package
+from redgreen.errors import InfrastructureError, Rejected
+from redgreen.language import Installed, Workshop
+from redgreen.launch import TOOLS
+from redgreen.sandbox import BOX, Command, Finished, Mount, Sandbox
+
+PYTHON = f"{BOX}/env/bin/python"
+BUILD_MARK = "# build requirements"
+EDITABLE_SETUPTOOLS = "2022-12-01T00:00:00Z"
+UV_COMPILE = ["uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--generate-hashes", "--no-sources"]
+UV_COMPILE += ["--python", PYTHON]
+
+PYTEST_SWITCHES = {
+    "pytest-cov": ("--no-cov",),
+    "pytest-xdist": ("-n0",),
+    "pytest-randomly": ("-p", "no:randomly"),
+    "pytest-rerunfailures": ("--reruns=0",),
+    "pytest-sugar": ("-p", "no:sugar"),
+}
+"""Installed plugin -> what makes runs alike: no coverage, one process, one order, no second chances."""
+
+NETWORK_FAULTS = re.compile(
+    r"error sending request|dns error|failed to lookup address|Connection (?:refused|reset)|operation timed out"
+    r"|tcp connect error|HTTP status (?:server error|client error \(429)|No space left on device"
+    r"|invalid peer certificate",
+    re.IGNORECASE,
+)
+
+
+def install(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop, sandbox: Sandbox) -> Installed:
+    """Install into `workshop.box`: `env/` beside the `tree/` that is there.
+
+    Raises:
+        Rejected: install_failed.
+        InfrastructureError: the network, the interpreter or the sandbox failed.
+    """
+    script = workshop.box / "install.sh"
+    script.write_text(_install_script(environment, runtime, workshop))
+    new_cache = not workshop.cache.exists()
+    workshop.cache.mkdir(parents=True, exist_ok=True)
+    if workshop.lock is not None:
+        (workshop.box / "lock.txt").write_bytes(workshop.lock)
+    else:
+        (workshop.box / "requirements.in").write_text("\n".join(_runtime_requirements(environment)) + "\n")
+        (workshop.box / "build.in").write_text("\n".join(environment.build_requirements) + "\n")
+    sandbox.own(workshop.box)
+    if new_cache:  # else another install may be at work in it
+        sandbox.own(workshop.cache)
+    finished = sandbox.run(_install_command(environment, runtime, workshop))
+    log = finished.stdout + finished.stderr
+    (workshop.box.parent / "logs").mkdir(exist_ok=True)
+    (workshop.box.parent / "logs" / "install.log").write_bytes(log)
+    if finished.exit_status != 0:
+        _explain(finished, workshop)
+    lock = _read_lock(workshop.box / "lock.txt")
+    packages = tuple(_packages(lock))
+    return Installed(_completed(environment, packages, log), lock, packages, log)
+
+
+def base_variables(environment: EnvironmentFacts) -> dict[str, str]:
+    return {
+        **environment.variables,
+        "PATH": f"{BOX}/env/bin:/usr/local/bin:/usr/bin:/bin",
+        "VIRTUAL_ENV": f"{BOX}/env",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": "/redgreen/home",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def _runtime_requirements(environment: EnvironmentFacts) -> list[str]:
+    wanted = list(environment.requirements)
+    if environment.exclude_newer < "2020" and not any(re.match(r"setuptools\b", line) for line in wanted):
+        wanted.append("setuptools")  # pytest and others of those years import pkg_resources
+    return wanted
+
+
+def _exclude(environment: EnvironmentFacts, **later: str) -> list[str]:
+    """As of the fix's date, but for packages whose releases of that day are gone or cannot do what uv needs of them."""
+    options = ["--exclude-newer", environment.exclude_newer]
+    for package, until in {**look_until(environment.exclude_newer), **later}.items():
+        options += ["--exclude-newer-package", f"{package}={until}"]
+    return options
+
+
+def _exclude_for_build(environment: EnvironmentFacts) -> list[str]:
+    """setuptools makes editable installs from 64 on (August 2022): an older project is built with one of that year."""
+    later = {"setuptools": EDITABLE_SETUPTOOLS} if environment.exclude_newer < EDITABLE_SETUPTOOLS else {}
+    return _exclude(environment, **later)
+
+
+def _install_script(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop) -> str:
+    """The steps, each announced on stderr so that a failure can be named by it."""
+    settings = environment.settings
+    steps: list[tuple[str, list[str]]] = [
+        ("venv", ["uv", "venv", "--quiet", "--no-project", "--python", runtime.executable, f"{BOX}/env"])
+    ]
+    if workshop.lock is None:
+        sources = [*listed(settings.get("requirement_files")), f"{BOX}/requirements.in"]
+        if settings.get("install_project") != "no":
+            sources.insert(0, settings.get("metadata", _metadata_file(workshop.box / "tree")))
+            sources += [word for extra in listed(settings.get("extras")) for word in ("--extra", extra)]
+        steps.append(("resolve", [*UV_COMPILE, *_exclude(environment), *sources, "-o", f"{BOX}/run.lock"]))
+        build = [*UV_COMPILE, *_exclude_for_build(environment), f"{BOX}/build.in", "-o", f"{BOX}/build.lock"]
+        steps.append(("resolve build", build))
+        steps.append(
+            ("lock", ["sh", "-c", f"cd {BOX} && {{ cat run.lock; echo '{BUILD_MARK}'; cat build.lock; }} > lock.txt"])
+        )
+    split = (
+        f"cd {BOX} && sed '/^{BUILD_MARK}$/,$d' lock.txt > run.lock && sed '1,/^{BUILD_MARK}$/d' lock.txt > build.lock"
+    )
+    steps.append(("read lock", ["sh", "-c", split]))
+    sync = ["uv", "pip", "sync", "--quiet", "--require-hashes", "--compile-bytecode", "--allow-empty-requirements"]
+    steps.append(("dependencies", [*sync, "--python", PYTHON, *_exclude(environment), f"{BOX}/run.lock"]))
+    lines = ["set -eu", f"cd {BOX}/tree"]
+    for name, words in steps:
+        lines += [f"echo 'redgreen-step {name}' >&2", shlex.join(words)]
+    if settings.get("install_project") != "no":
+        lines += ["echo 'redgreen-step project' >&2", project_install(environment)]
+    return "\n".join(lines) + "\n"
+
+
+def project_install(environment: EnvironmentFacts) -> str:
+    """Editable; else plainly, with the sources put first by PYTHONPATH; else so with the build tools of the day."""
+    words = ["uv", "pip", "install", "--quiet", "--no-deps", "--no-sources", "--python", PYTHON]
+    locked = ["--build-constraint", f"{BOX}/build.lock", *_exclude_for_build(environment)]
+    editable = shlex.join([*words, *locked, "--editable", "."])
+    plain = shlex.join([*words, *locked, "."])
+    of_the_day = shlex.join([*words, *_exclude(environment), "."])
+    mark = "echo 'redgreen-step project without editable' >&2"
+    if environment.settings.get("install_project") == "plain":
+        return f"{plain} || {of_the_day}"
+    return f"{editable} || {{ {mark}; {plain} || {of_the_day}; }}"
+
+
+def _install_command(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop) -> Command:
+    variables = {**base_variables(environment), **uv_variables()}
+    if workshop.offline:
+        variables["UV_OFFLINE"] = "1"
+    # uv looks for another virtual environment if this one is named before it exists
+    del variables["VIRTUAL_ENV"]
+    return Command(
+        argv=["sh", f"{BOX}/install.sh"],
+        mounts=[
+            Mount(workshop.box, BOX, "rw"),
+            Mount(workshop.cache, "/redgreen/cache", "rw"),
+            Mount(uv_binary(), f"{TOOLS}/uv/uv"),
+            *runtime.mounts,
+        ],
+        variables=variables,
+        workdir="/",
+        network=not workshop.offline,
+        limits=workshop.limits,
+        label=workshop.label,
+    )
+
+
+def uv_variables() -> dict[str, str]:
+    return {
+        "PATH": f"{TOOLS}/uv:/usr/local/bin:/usr/bin:/bin",
+        "UV_CACHE_DIR": "/redgreen/cache",
+        "UV_LINK_MODE": "copy",
+        "UV_NO_CONFIG": "1",
+        "UV_PYTHON_DOWNLOADS": "never",
+        "UV_NO_PROGRESS": "1",
+        "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
+        "UV_NATIVE_TLS": "1",
+    }
+
+
+def uv_binary() -> Path:
+    from uv import find_uv_bin
+
+    return Path(find_uv_bin()).resolve()
+
+
+def _metadata_file(tree: Path) -> str:
+    """The file that `uv pip compile` reads the project's own requirements from."""
+    pyproject = tree / "pyproject.toml"
+    if pyproject.is_file() and re.search(
+        r"^\[(project|tool\.poetry|tool\.flit)", pyproject.read_text(errors="replace"), re.M
+    ):
+        return "pyproject.toml"
+    return next(
+        (name for name in ("setup.py", "setup.cfg", "pyproject.toml") if (tree / name).is_file()), "pyproject.toml"
+    )
+
+
+def _explain(finished: Finished, workshop: Workshop) -> None:
+    text = finished.stderr.decode(errors="replace")
+    steps = re.findall(r"^redgreen-step (.+)$", text, re.M)
+    step = steps[-1] if steps else "start"
+    said = text.rpartition("redgreen-step ")[2]
+    if finished.ended != "exited":
+        raise Rejected("install_failed", f"{step}: ended by a limit: {finished.ended}")
+    if NETWORK_FAULTS.search(said) and not workshop.offline:
+        raise InfrastructureError(
+            f"install, {step}: {_last_word(said)}", "check the network, then run the same command again"
+        )
+    if not steps or step == "venv":
+        raise InfrastructureError(f"install could not start: {_last_word(text)}", "run `make doctor`")
+    raise Rejected("install_failed", f"{step}: {_last_word(said)}")
+
+
+def _last_word(text: str) -> str:
+    """The line that says most: uv's own conclusion or an exception, without addresses, paths of ours and times."""
+    lines = [line.strip(" ×╰─▶│├┬") for line in text.splitlines()[1:] if line.strip(" ×╰─▶│├┬")]
+    telling = [line for line in lines if re.match(r"(error|Because|No solution|\w*Error\b|Failed)", line)]
+    line = (telling or lines or ["no word"])[-1 if not telling else 0]
+    line = re.sub(r"https?://\S+", "<address>", line)
+    line = re.sub(r"/redgreen/\S+", "<path>", line)
+    return re.sub(r"\s+", " ", line)[:240]
+
+
+def _read_lock(path: Path) -> bytes:
+    """The project's build could write there too: a link would make us read what it points at."""
+    if path.is_symlink() or not path.is_file():
+        raise Rejected("install_failed", "the build replaced the lock")
+    return path.read_bytes()
+
+
+def _packages(lock: bytes) -> Iterator[Package]:
+    for name, version in re.findall(
+        r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", lock.decode().split(BUILD_MARK)[0], re.M
+    ):
+        yield Package(name=name, version=version)
+
+
+def listed(text: str | None) -> list[str]:
+    return [word for word in (text or "").split(",") if word]
+
+
+def _completed(environment: EnvironmentFacts, packages: Sequence[Package], log: bytes) -> EnvironmentFacts:
+    """Facts that also say which pytest plugins change how a suite runs, and how the project itself went in."""
+    plugins = sorted({package.name for package in packages} & set(PYTEST_SWITCHES))
+    told = {"plugins": ",".join(plugins)}
+    if b"redgreen-step project without editable" in log:
+        told["install_project"] = "plain"
+    merged = {**environment.settings, **{name: value for name, value in told.items() if value}}
+    return environment.model_copy(update={"settings": merged})

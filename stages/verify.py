@@ -1,0 +1,128 @@
+"""Rebuild some tasks of a public set from the public commits, in a fresh folder, and compare with the recorded facts.
+
+Reads tasks/<set>; writes OUT/verify/<set> anew. Prints for each task HOLD, FAIL with what differs, or SKIP with what
+this machine lacks, and a summary. The tasks are chosen by hash of the id and the seed, so that nobody picks the good ones.
+
+Exit status 1 only if a task fails. Needs the network, or MIRRORS=<folder of local copies>.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from redgreen import errors
+from redgreen.contract import ROOT, load
+from redgreen.documents import Candidate, Pointer, Task
+from redgreen.errors import UsageError
+from redgreen.pointers import differences, pointer, read
+from redgreen.sample import sampled
+from redgreen.stage import SANDBOX, as_help, say
+
+STAGES = ("materialize", "install", "red", "green", "accept")
+
+
+@dataclass(frozen=True)
+class Answer:
+    id: str
+    word: str
+    why: str = ""
+
+
+def run_stage(arguments: list[str], sandbox: str) -> str | None:
+    """None if the stage wrote its document; else the line that says why not."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        env={**os.environ, "SANDBOX": sandbox},
+        check=False,
+    )
+    if done.returncode == 0:
+        return None
+    lines = done.stderr.decode(errors="replace").splitlines()
+    said = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    return said[-1] if said else (lines[-1] if lines else f"exit status {done.returncode}")
+
+
+def rebuild(folder: Path, sandbox: str) -> str | None:
+    """All stages of one task; the line that says why not, if one of them could not work here."""
+    for stage in STAGES:
+        fault = run_stage([str(ROOT / "stages" / f"{stage}.py"), str(folder)], sandbox)
+        if fault:
+            return fault
+    return None
+
+
+def compare(recorded: Pointer, task: Task) -> list[str]:
+    """What does not hold, one line each."""
+    if task.rejection:
+        return [f"rejected: {task.rejection.reason} ({task.rejection.stage}): {task.rejection.detail}"]
+    return differences(recorded, pointer(task))
+
+
+def verify(name: str, recorded: Pointer, folder: Path, sandbox: str) -> Answer:
+    started = time.monotonic()
+    if not (folder / "candidate.json").is_file():
+        return Answer(name, "SKIP", "its repository could not be read here")
+    if load(folder / "candidate.json", Candidate).facts.url != recorded.candidate.url:
+        return Answer(name, "FAIL", "another repository")
+    fault = rebuild(folder, sandbox)
+    if fault:
+        answer = Answer(name, "SKIP", fault)
+    else:
+        faults = compare(recorded, load(folder / "accept.json", Task))
+        answer = Answer(name, "FAIL", "; ".join(faults)) if faults else Answer(name, "HOLD")
+    say("verify", name, f"{answer.word} {answer.why}".strip(), started)
+    return answer
+
+
+def mine(name: str, out: Path, options: list[str], sandbox: str) -> str | None:
+    return run_stage([str(ROOT / "stages" / "mine.py"), "--set", name, "--out", str(out), *options], sandbox)
+
+
+@click.command(help=as_help(__doc__))
+@click.option("--set", "name", required=True, help="A public set: tasks/<set> holds its pointers.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True)
+@click.option("--sample", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--seed", default="0", show_default=True, help="Another seed, another sample.")
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Tasks at a time.")
+@SANDBOX
+def main(name: str, out: Path, sample: int, seed: str, jobs: int, sandbox: str) -> None:
+    with errors.reported():
+        recorded = read(ROOT / "tasks" / name)
+        if not (ROOT / "tasks" / name / "set.yaml").is_file():
+            raise UsageError(f"tasks/{name}/set.yaml: not there", "a public set needs one: `source: pointers`")
+        fresh = out / "verify"
+        shutil.rmtree(fresh / name, ignore_errors=True)
+        shutil.rmtree(fresh / "mirrors", ignore_errors=True)
+        chosen = sorted(sampled(recorded, sample, seed))
+        print(f"verify      {name}  {len(chosen)} of {len(recorded)} tasks, seed {seed}", file=sys.stderr, flush=True)
+        fault = mine(name, fresh, ["--sample", str(sample), "--seed", seed], sandbox)
+        if fault:
+            answers = [Answer(task, "SKIP", fault) for task in chosen]
+        else:
+            with ThreadPoolExecutor(jobs) as pool:
+                folders = fresh.resolve() / name / "tasks"
+                answers = list(pool.map(lambda task: verify(task, recorded[task], folders / task, sandbox), chosen))
+        report(answers)
+        sys.exit(any(answer.word == "FAIL" for answer in answers))
+
+
+def report(answers: list[Answer]) -> None:
+    for answer in answers:
+        print(f"{answer.word}  {answer.id}  {answer.why}".rstrip())
+    counts = Counter(answer.word for answer in answers)
+    print(", ".join(f"{counts[word]} {word}" for word in ("HOLD", "FAIL", "SKIP")))
+
+
+if __name__ == "__main__":
+    main()
