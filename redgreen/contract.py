@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from redgreen.documents import DOCUMENTS, MadeBy, Record
 from redgreen.errors import UsageError
+from redgreen.unfinished import prefix_in
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -124,7 +125,7 @@ def dump(document: Record, *, indent: int | None = 1) -> str:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write all or nothing: a temporary file in the same folder, synced, then renamed over `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix_in(path.parent, f".{path.name}."))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -7,18 +7,20 @@ export-subst, eol and filters change bytes. So the objects are written as they a
 from __future__ import annotations
 
 import os
-import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from redgreen.errors import Rejected
-from redgreen.git import SUBMODULE, SYMLINK, Change, Entry, Store, shown
+from redgreen.git import SUBMODULE, SYMLINK, Change, Entry, GitError, Store, shown
 
 REFUSED_NAMES = {b"", b".", b"..", b".git"}
+LONGEST_NAME, LONGEST_PATH = 255, 3500
+MOST_HOPS = 40
+"""Links on the way of one name: the kernel follows no more either."""
 
 
 def check_path(path: bytes) -> None:
-    """Refuse a name that would leave the folder, or make it a repository.
+    """Refuse a name that would leave the folder, make it a repository, or fit on no disk.
 
     Raises:
         Rejected: unsupported.
@@ -26,13 +28,80 @@ def check_path(path: bytes) -> None:
     parts = path.split(b"/")
     if any(part.lower() in REFUSED_NAMES or b"\0" in part for part in parts):
         raise Rejected("unsupported", f"the tree holds a hostile path: {shown(path)}")
+    if len(path) > LONGEST_PATH or any(len(part) > LONGEST_NAME for part in parts):
+        raise Rejected("unsupported", f"the tree holds a name that is too long: {shown(path[:60])}…")
 
 
-def check_link(path: bytes, target: bytes) -> None:
-    """Refuse a link that leads out of the folder."""
-    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    if target.startswith(b"/") or joined == b".." or joined.startswith(b"../"):
-        raise Rejected("unsupported", f"the tree holds a link out of itself: {shown(path)} -> {shown(target)}")
+def check_link(path: bytes, target: bytes, links: Mapping[bytes, bytes]) -> None:
+    """Refuse a link that leads out of the folder, be it on a way through other links of the tree.
+
+    Raises:
+        Rejected: unsupported.
+    """
+    place = path.split(b"/")[:-1]
+    ahead = [target]
+    for _ in range(MOST_HOPS):
+        if ahead and ahead[0].startswith(b"/"):
+            break
+        todo = [part for text in ahead for part in text.split(b"/") if part not in (b"", b".")]
+        ahead = []
+        for number, part in enumerate(todo):
+            if part == b"..":
+                if not place:
+                    raise _leads_out(path, target)
+                place.pop()
+                continue
+            onward = links.get(b"/".join([*place, part]))
+            if onward is not None:
+                ahead = [onward, *todo[number + 1 :]]
+                break
+            place.append(part)
+        if not ahead:
+            return
+    if ahead[0].startswith(b"/"):
+        raise _leads_out(path, target)
+
+
+def _leads_out(path: bytes, target: bytes) -> Rejected:
+    return Rejected("unsupported", f"the tree holds a link out of itself: {shown(path)} -> {shown(target)}")
+
+
+def check_entries(store: Store, entries: Sequence[Entry]) -> None:
+    """Refuse entries that could not be written safely, before any of them is.
+
+    Raises:
+        Rejected: unsupported.
+    """
+    paths = {entry.path for entry in entries}
+    for path in paths:
+        check_path(path)
+    folders = {path[:place] for path in paths for place in range(len(path)) if path[place : place + 1] == b"/"}
+    if len(paths) < len(entries) or paths & folders:
+        twice = min(paths & folders) if paths & folders else b"a file"
+        raise Rejected("unsupported", f"the tree holds twice: {shown(twice)}")
+    names = [entry for entry in entries if entry.mode == SYMLINK]
+    targets = store.blobs([entry.object for entry in names])
+    links = {entry.path: target for entry, target in zip(names, targets, strict=True)}
+    for path, target in links.items():
+        check_link(path, target, links)
+
+
+def check_tree(store: Store, tree: str) -> None:
+    """Refuse a tree that could not be written safely, before anything of it is.
+
+    Raises:
+        Rejected: unsupported.
+    """
+    check_entries(store, _entries(store, tree))
+
+
+def _entries(store: Store, tree: str) -> list[Entry]:
+    try:
+        return store.entries(tree)
+    except GitError as error:
+        if "in tree entry" in error.stderr or "too-short tree" in error.stderr:
+            raise Rejected("unsupported", f"git cannot read the tree: {error}") from None
+        raise
 
 
 def write_entries(store: Store, entries: Sequence[Entry], folder: Path) -> None:
@@ -40,8 +109,7 @@ def write_entries(store: Store, entries: Sequence[Entry], folder: Path) -> None:
 
     Files first, links last: no file is ever written through a link of the tree.
     """
-    for entry in entries:
-        check_path(entry.path)
+    check_entries(store, entries)
     root = os.fsencode(folder)
     os.makedirs(root, exist_ok=True)  # noqa: PTH103 (bytes paths: names need not be UTF-8)
     files = [entry for entry in entries if entry.mode not in (SYMLINK, SUBMODULE)]
@@ -51,7 +119,6 @@ def write_entries(store: Store, entries: Sequence[Entry], folder: Path) -> None:
     for entry, content in zip(files, store.blobs([entry.object for entry in files]), strict=True):
         _write_file(root + b"/" + entry.path, content, executable=entry.mode == "100755")
     for entry, target in zip(links, store.blobs([entry.object for entry in links]), strict=True):
-        check_link(entry.path, target)
         place = root + b"/" + entry.path
         os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
         os.symlink(target, place)
@@ -70,7 +137,7 @@ def write_tree(store: Store, tree: str, folder: Path) -> None:
     Raises:
         Rejected: unsupported, if the tree holds a path or link that leads out of it.
     """
-    write_entries(store, store.entries(tree), folder)
+    write_entries(store, _entries(store, tree), folder)
 
 
 def write_delta(store: Store, changes: Sequence[Change], folder: Path) -> None:

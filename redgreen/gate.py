@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from redgreen.documents import Outcome, Run, Verified
 from redgreen.errors import Rejected
 
+RUNS = 3
+"""Runs of each kind: fewer show nothing about flakiness."""
 FAILING = {"failed", "error"}
 Outcomes = Mapping[str, Outcome]
 
@@ -82,6 +84,8 @@ def _check_runs(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run]) -
             raise Rejected("timeout", f"a {kind} run did not end in time")
         if any(run.ended == "out_of_memory" for run in runs):
             raise Rejected("unsupported", f"a {kind} run needs more memory than the limit")
+        if len(runs) < RUNS:
+            raise Rejected("no_tests_ran", f"{len(runs)} {kind} runs where {RUNS} are asked for")
     if not any(run.outcomes for run in [*base, *red, *green]):
         raise Rejected("no_tests_ran", "no run reported a single test")
     if any(not run.outcomes for run in base):

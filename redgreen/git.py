@@ -8,6 +8,7 @@ is read from the tree that it made, not from what its text claims.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,12 +19,14 @@ from typing import IO
 
 from redgreen.contract import sha256
 from redgreen.errors import InfrastructureError, RedgreenError
+from redgreen.unfinished import prefix_in
 
 SYMLINK, SUBMODULE = "120000", "160000"
 NOTHING = "0" * 40
 
 ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ATTR_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -33,7 +36,17 @@ ENVIRONMENT = {
 }
 """A repository that we only read decides nothing about this machine, and this machine nothing about the bytes."""
 
-SAFETY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never")
+NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded|Cannot allocate memory|out of memory", re.IGNORECASE)
+"""The machine's fault, not the answer of git that a caller may take for one (a patch that does not apply, say)."""
+
+SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,  # else ~/.config/git/attributes, whatever GIT_CONFIG_GLOBAL says
+    "core.excludesFile": os.devnull,
+    "protocol.ext.allow": "never",
+}
+SAFETY = tuple(word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}"))
 
 
 class GitError(RedgreenError):
@@ -56,7 +69,7 @@ def run(arguments: Sequence[str], *, stdin: bytes = b"", extra: Mapping[str, str
 
     Raises:
         GitError: a status other than 0.
-        InfrastructureError: there is no git.
+        InfrastructureError: there is no git, or no room for what it does, or it was killed.
     """
     try:
         done = subprocess.run(
@@ -65,7 +78,10 @@ def run(arguments: Sequence[str], *, stdin: bytes = b"", extra: Mapping[str, str
     except FileNotFoundError:
         raise InfrastructureError("git: not found", "install git") from None
     if done.returncode:
-        raise GitError(arguments, done.stderr.decode(errors="replace"))
+        refused = GitError(arguments, done.stderr.decode(errors="replace"))
+        if done.returncode < 0 or NO_ROOM.search(refused.stderr):
+            raise InfrastructureError(str(refused), "free some space or memory, then run the same command again")
+        raise refused
     return done.stdout
 
 
@@ -160,7 +176,8 @@ class Store:
     @contextmanager
     def index(self, tree: str) -> Iterator[dict[str, str]]:
         """A private index that holds `tree`, as the variables that make git use it."""
-        with tempfile.TemporaryDirectory(dir=self.objects.parent, prefix=".index-") as folder:
+        home = self.objects.parent
+        with tempfile.TemporaryDirectory(dir=home, prefix=prefix_in(home, ".index-")) as folder:
             extra = {"GIT_INDEX_FILE": str(Path(folder).resolve() / "index")}
             self.git("read-tree", tree, extra=extra)
             yield extra

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from redgreen.sandbox import BOX, Command, Finished, Limits, Mount, Sandbox
+from redgreen.unfinished import prefix_in
 
 INSIDE = Path(__file__).with_name("inside")
 TOOLS = "/redgreen/tools"
@@ -82,7 +83,7 @@ def launch(sandbox: Sandbox, job: Job) -> Raw:
         InfrastructureError: the sandbox broke.
     """
     # a short path: a socket's address holds 107 bytes
-    folder = Path(tempfile.mkdtemp(prefix="redgreen-"))
+    folder = Path(tempfile.mkdtemp(prefix=prefix_in(Path(tempfile.gettempdir()), "redgreen-")))
     try:
         folder.chmod(0o711)
         report = _OneReport(folder)

@@ -87,7 +87,7 @@ def ensure_mirror(out: Path, repo: str, url: str, *, fresh: bool = False, needs:
         if not mirror.exists():
             _clone(origin, mirror)
         elif fresh or not _holds(mirror, needs):
-            _git_or_infrastructure(["--git-dir", str(mirror), "fetch", "--quiet", "--prune", origin, "+refs/*:refs/*"], origin)
+            _git_or_infrastructure(["--git-dir", str(mirror), "fetch", "--quiet", "--prune", "--", origin, "+refs/*:refs/*"], origin)
         if not _holds(mirror, needs):
             missing = next(name for name in needs if not _holds(mirror, (name,)))
             raise InfrastructureError(
@@ -100,7 +100,7 @@ def _clone(origin: str, mirror: Path) -> None:
     unfinished = mirror.with_name(f".{mirror.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     # --mirror brings refs/pull/* where the host offers them; --local shares objects by hard links
-    _git_or_infrastructure(["clone", "--quiet", "--mirror", "--template=", origin, str(unfinished)], origin)
+    _git_or_infrastructure(["clone", "--quiet", "--mirror", "--template=", "--", origin, str(unfinished)], origin)
     unfinished.rename(mirror)
 
 

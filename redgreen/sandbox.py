@@ -48,7 +48,7 @@ class Command:
     """The whole environment: nothing of the host's is passed on."""
     workdir: str = "/"
     network: bool = False
-    """True only for install. False: no interface but an own loopback."""
+    """False: no interface but an own loopback; what has to get out goes through redgreen.egress. True: the host's."""
     limits: Limits = Limits()
     label: str = ""
     """Names the sandbox on the host; a left-over one with the same label is removed before the start."""

@@ -12,13 +12,13 @@ from pathlib import Path
 from redgreen.contract import write_bytes
 from redgreen.documents import CandidateFacts, EnvironmentFacts, Run
 from redgreen.folder import write_delta
+from redgreen.gate import RUNS
 from redgreen.git import Store
 from redgreen.language import Language, Trial
 from redgreen.launch import readable
 from redgreen.places import TaskPlace
 from redgreen.sandbox import Sandbox
-
-RUNS = 3
+from redgreen.unfinished import prefix_in
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def delta_between(store: Store, base: str, tree: str, scratch: Path) -> Iterator
         yield None
         return
     scratch.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(dir=scratch, prefix="delta-"))
+    folder = Path(tempfile.mkdtemp(dir=scratch, prefix=prefix_in(scratch, "delta-")))
     try:
         write_delta(store, changes, folder)
         readable(folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,12 +47,23 @@ def apply_patch(store: Store, base: str, patch: bytes) -> tuple[str, Literal["em
     try:
         return store.apply(base, content), "strict"
     except GitError as refused:
-        for options in FUZZ:
+        for options, text in _fuzzy_ways(content):
             try:
-                return store.apply(base, content, *options), "fuzzy"
+                return store.apply(base, text, *options), "fuzzy"
             except GitError:
                 continue
         raise refused from None
+
+
+def _fuzzy_ways(content: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
+    """Options and texts, the gentlest first. A patch with CRLF all through is tried with LF too: a mail or a browser did that,
+    and taken as it is, it would put CR into the file."""
+    unix = content.replace(b"\r\n", b"\n")
+    for options in ((), *FUZZ):
+        if unix != content:
+            yield options, unix
+        if options:
+            yield options, content
 
 
 def scored_tree(

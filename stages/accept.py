@@ -23,7 +23,7 @@ def accept(red: Report, green: Report, earlier: Failure | None) -> Verified | Fa
     if failure:
         return failure
     try:
-        return decide(red.runs["base"], red.runs["red"], green.runs["green"])
+        return decide(red.runs.get("base", ()), red.runs.get("red", ()), green.runs.get("green", ()))
     except Rejected as refused:
         return Failure(stage="accept", reason=refused.reason, detail=str(refused))
 

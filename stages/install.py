@@ -10,6 +10,7 @@ A project that cannot be installed gets a failure, with the step that failed, in
 from __future__ import annotations
 
 import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -21,10 +22,12 @@ from redgreen.contract import load, made_by, sha256, write, write_bytes
 from redgreen.documents import CandidateFacts, Environment, EnvironmentFacts, Failure, Lock, Pointer, WorkspaceFacts
 from redgreen.errors import Rejected
 from redgreen.language import Installed, Language, Workshop
+from redgreen.mirrors import locked
 from redgreen.places import TaskPlace, task_place
 from redgreen.sandbox import Limits, Sandbox
 from redgreen.stage import SANDBOX, as_help, candidate_facts, need_folder, say, workspace, write_times
 from redgreen.trials import Suite
+from redgreen.unfinished import prefix_in
 
 LIMITS = Limits(timeout_s=1800, memory_bytes=8 << 30)
 
@@ -51,6 +54,7 @@ class Installer:
         """Install into a new box, which replaces the one that was there only when it is whole."""
         box = self.place.bulk / "box.unfinished"
         self.sandbox.remove(box)
+        self._make_cache()
         shutil.copytree(self.place.base, box / "tree", symlinks=True)
         label = f"{self.place.folder} install"
         workshop = Workshop(box, self.cache, lock, self.offline, LIMITS, label)
@@ -58,6 +62,17 @@ class Installer:
         self.sandbox.remove(self.place.box)
         box.rename(self.place.box)
         return installed
+
+    def _make_cache(self) -> None:
+        """Shown only once it belongs to the sandbox's user: tasks of one repository install at the same time."""
+        with locked(self.cache.with_name(f".{self.cache.name}.lock")):
+            if self.cache.exists():
+                return
+            home = self.cache.parent
+            made = Path(tempfile.mkdtemp(dir=home, prefix=prefix_in(home, f".{self.cache.name}.")))
+            made.chmod(0o755)
+            self.sandbox.own(made)
+            made.rename(self.cache)
 
     def best(self, workspace_facts: WorkspaceFacts) -> Installed:
         """The first way whose suite loads whole; else the one with the fewest files that cannot be loaded.

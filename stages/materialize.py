@@ -16,7 +16,7 @@ import adapters
 from redgreen.contract import load, made_by, write
 from redgreen.documents import Candidate, CandidateFacts, Failure, Workspace, WorkspaceFacts
 from redgreen.errors import Rejected
-from redgreen.folder import write_tree
+from redgreen.folder import check_tree, write_tree
 from redgreen.git import SUBMODULE, GitError, Store, digest, select, shown
 from redgreen.places import TaskPlace
 from redgreen.stage import say, task_stage
@@ -28,6 +28,8 @@ def describe(store: Store, facts: CandidateFacts) -> WorkspaceFacts:
     """The three trees that everything is tested on, and what a build may ask git for."""
     language = adapters.language(facts.language)
     base, fix = store.tree(facts.base_commit), store.tree(facts.fix_commit)
+    for tree in (base, fix):  # also of what only the later stages write
+        check_tree(store, tree)
     tests, sources = select(store.changes(base, fix), language.decides_tests)
     entries = store.entries(base)
     return WorkspaceFacts(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,7 +19,7 @@ import adapters
 from redgreen import errors
 from redgreen.contract import load, made_by, sha256, write, write_bytes
 from redgreen.documents import Attempt, Run, Score, Task
-from redgreen.errors import InfrastructureError, UsageError
+from redgreen.errors import InfrastructureError, Rejected, UsageError
 from redgreen.git import GitError, Store
 from redgreen.places import TaskPlace, attempt_task
 from redgreen.sandbox import Sandbox
@@ -74,9 +75,12 @@ def score(task: Task, attempt: Attempt, patch: bytes, place: TaskPlace, folder: 
     except GitError as refused:
         why = f"the patch does not apply: {refused}"
         return Score(**common, status="patch_apply_failed", resolved=False, why=why, applied="failed", fail_to_pass=nothing), 0.0
-    marks = {"applied": applied.how, "tampered": applied.tampered, "suspicious": applied.suspicious}
+    marks: dict[str, Any] = {"applied": applied.how, "tampered": applied.tampered, "suspicious": applied.suspicious}
     try:
         run, seconds = run_tests(task, place, applied, store, sandbox, folder)
+    except Rejected as refused:
+        marks["applied"], why = "failed", f"the patch is refused: {refused}"
+        return Score(**common, **marks, status="patch_apply_failed", resolved=False, why=why, fail_to_pass=nothing), 0.0
     except InfrastructureError as broke:
         return Score(**common, **marks, status="infra_error", resolved=False, why=str(broke), fail_to_pass=nothing), 0.0
     verdict = judge(run, task.task)

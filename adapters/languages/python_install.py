@@ -6,14 +6,17 @@ is built with. Installing from that lock asks a registry for files by their hash
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from adapters.languages.python_interpreters import Interpreter
 from adapters.languages.python_versions import look_until
 from redgreen.documents import EnvironmentFacts, Package
+from redgreen.egress import egress
 from redgreen.errors import InfrastructureError, Rejected
 from redgreen.language import Installed, Workshop
 from redgreen.launch import TOOLS
@@ -61,12 +64,14 @@ def install(environment: EnvironmentFacts, runtime: Interpreter, workshop: Works
     sandbox.own(workshop.box)
     if new_cache:  # else another install may be at work in it
         sandbox.own(workshop.cache)
-    finished = sandbox.run(_install_command(environment, runtime, workshop))
-    log = finished.stdout + finished.stderr
+    command = _install_command(environment, runtime, workshop)
+    with egress(() if workshop.offline else registries()) as way:
+        finished = sandbox.run(way.through(command))
+    log = finished.stdout + finished.stderr + "".join(f"redgreen-refused {host}\n" for host in way.refused).encode()
     (workshop.box.parent / "logs").mkdir(exist_ok=True)
     (workshop.box.parent / "logs" / "install.log").write_bytes(log)
     if finished.exit_status != 0:
-        _explain(finished, workshop)
+        _explain(finished, workshop, list(way.refused))
     lock = _read_lock(workshop.box / "lock.txt")
     packages = tuple(_packages(lock))
     return Installed(_completed(environment, packages, log), lock, packages, log)
@@ -165,7 +170,6 @@ def _install_command(environment: EnvironmentFacts, runtime: Interpreter, worksh
         ],
         variables=variables,
         workdir="/",
-        network=not workshop.offline,
         limits=workshop.limits,
         label=workshop.label,
     )
@@ -179,7 +183,6 @@ def uv_variables() -> dict[str, str]:
         "UV_NO_CONFIG": "1",
         "UV_PYTHON_DOWNLOADS": "never",
         "UV_NO_PROGRESS": "1",
-        "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
         "UV_NATIVE_TLS": "1",
     }
 
@@ -202,13 +205,23 @@ def _metadata_file(tree: Path) -> str:
     )
 
 
-def _explain(finished: Finished, workshop: Workshop) -> None:
+def registries() -> tuple[str, ...]:
+    """Hosts of Python's package index, as pip itself knows them, and of an index of your own that UV_INDEX_URL names."""
+    from pip._internal.models.index import PyPI
+
+    own = [urlsplit(os.environ.get(name, "")).hostname for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL")]
+    return (PyPI.netloc, PyPI.file_storage_domain, *filter(None, own))
+
+
+def _explain(finished: Finished, workshop: Workshop, refused: Sequence[str]) -> None:
     text = finished.stderr.decode(errors="replace")
     steps = re.findall(r"^redgreen-step (.+)$", text, re.M)
     step = steps[-1] if steps else "start"
     said = text.rpartition("redgreen-step ")[2]
     if finished.ended != "exited":
         raise Rejected("install_failed", f"{step}: ended by a limit: {finished.ended}")
+    if refused:
+        raise Rejected("install_failed", f"{step}: asks for {refused[0]}, which is no package registry")
     if NETWORK_FAULTS.search(said) and not workshop.offline:
         raise InfrastructureError(
             f"install, {step}: {_last_word(said)}", "check the network, then run the same command again"
