@@ -45,9 +45,11 @@ R := $(S)/runs/$(RUN)
 SPEC := runs/$(RUN).yaml
 CORE := $(wildcard redgreen/*.py redgreen/inside/*.py)
 LANGUAGE := $(wildcard adapters/languages/*.py adapters/languages/inside/*.py adapters/sandboxes/*.py)
+unless_it_says = $(if $(call equal,$(strip $(file <$(1))),$(2)),,FORCE)
+equal = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
 schema = $(foreach name,$(1),schemas/$(name).schema.json)
 
-MINE := --set $(SET) --out $(OUT) $(if $(SOURCE),--source $(SOURCE)) $(foreach r,$(REPO),--repo '$r') $(if $(PR),--pr '$(PR)')
+MINE := --set $(SET) $(if $(SOURCE),--source $(SOURCE)) $(foreach r,$(REPO),--repo '$r') $(if $(PR),--pr '$(PR)')
 MINE += $(foreach c,$(COMMIT),--commit $c) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SINCE),--since $(SINCE))
 MINE += $(if $(UNTIL),--until $(UNTIL)) $(foreach l,$(LICENCES),--licence $l) $(foreach p,$(PATHS),--path '$p')
 MINE += $(if $(SAMPLE),--sample $(SAMPLE) --seed $(SEED))
@@ -68,14 +70,14 @@ setup: .venv/.redgreen-stamp ## the locked Python environment in .venv
 
 # ---- mine ------------------------------------------------------------------------------------------------------------
 # the options as a file that changes only when they do
-$(S)/mine.flags: FORCE
-	@mkdir -p $(@D); text="$(subst ",,$(MINE))"; [ -f $@ ] && [ "$$(cat $@)" = "$$text" ] || printf '%s\n' "$$text" > $@
+$(S)/mine.flags: $(call unless_it_says,$(S)/mine.flags,$(strip $(MINE)))
+	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(strip $(MINE)))' >$@
 
 PINNED := $(wildcard tasks/$(SET)/*.json tasks/$(SET)/*/project.yaml)
 $(S)/candidates.jsonl: $(S)/mine.flags stages/mine.py $(wildcard tasks/$(SET)/set.yaml) $(PINNED) \
     $(call schema,candidate setspec pointer) redgreen/candidates.py redgreen/statement.py redgreen/licence.py \
     $(wildcard adapters/sources/*.py) | .venv/.redgreen-stamp
-	@$(PYTHON) stages/mine.py $(MINE)
+	@$(PYTHON) stages/mine.py --out $(OUT) $(MINE)
 
 # mine writes tasks.mk before candidates.jsonl, and leaves it alone if the ids are the same
 $(S)/tasks.mk: $(S)/candidates.jsonl
@@ -104,7 +106,11 @@ $(T)/%/accept.json: $(T)/%/red.json $(T)/%/green.json stages/accept.py redgreen/
 	@$(PYTHON) stages/accept.py $(@D)
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
-$(R)/%/attempt.json: stages/run.py $(call schema,attempt runspec) $(SPEC) $(wildcard adapters/agents/*.py)
+# collect writes, of the run specification, what each agent's attempts depend on
+$(R)/agents/%.json: | $(R)/attempts.mk
+	@test -f $@
+
+$(R)/%/attempt.json: stages/run.py $(call schema,attempt runspec) $(wildcard adapters/agents/*.py)
 	@$(PYTHON) stages/run.py --spec $(SPEC) $(@D)
 
 $(R)/%/score.json: $(R)/%/attempt.json stages/score.py redgreen/verdict.py $(call schema,score)
@@ -115,31 +121,41 @@ goals := $(or $(MAKECMDGOALS),all)
 needs_tasks := $(filter all gate tasks task runs score stats mine materialize install red green accept run pin $(OUT)/%,$(goals))
 needs_runs := $(filter all gate runs run score stats $(OUT)/%/runs/$(RUN)/%,$(goals))
 
+# Make remakes what it includes even for `make -n`, which shall run nothing: then the lists are read as they are.
+dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+read_list = $(eval $(if $(dry),$(file <$(1)),include $(1)))
+
 # The first reading only brings tasks.mk up to date and then starts over: what follows has to see the list as it is.
 ifneq ($(needs_tasks),)
-ifeq ($(MAKE_RESTARTS),)
+ifeq ($(MAKE_RESTARTS)$(dry),)
 $(S)/restart.mk: $(S)/tasks.mk FORCE
 	@touch $@
 
 include $(S)/restart.mk
 else
-include $(S)/tasks.mk
+$(call read_list,$(S)/tasks.mk)
 ACCEPTED := $(IDS:%=$(T)/%/accept.json)
 
-$(S)/tasks.jsonl: $(ACCEPTED) stages/collect.py
+# the ids as a file that changes only when they do: a task that is no more leaves no newer file behind
+$(S)/tasks.ids: $(call unless_it_says,$(S)/tasks.ids,$(strip $(IDS)))
+	@printf '%s\n' '$(strip $(IDS))' >$@
+
+$(S)/tasks.jsonl: $(ACCEPTED) $(S)/tasks.ids stages/collect.py
 	@$(PYTHON) stages/collect.py $(S) $(IDS)
 
 ifneq ($(needs_runs),)
 $(R)/attempts.mk: $(S)/tasks.jsonl $(SPEC) stages/collect.py
 	@mkdir -p $(@D); $(PYTHON) stages/collect.py $(S) --spec $(SPEC) --to $@
 
-include $(R)/attempts.mk
+$(call read_list,$(R)/attempts.mk)
 SCORES := $(ATTEMPTS:%=$(R)/%/score.json)
 
-# an attempt depends on the task that it is about
-$(foreach a,$(ATTEMPTS),$(eval $(R)/$a/attempt.json: $(T)/$(firstword $(subst /, ,$a))/accept.json))
+# an attempt depends on the task that it is about and on its agent
+agent_of = $(notdir $(patsubst %-$(lastword $(subst -, ,$(1))),%,$(1)))
+$(foreach a,$(ATTEMPTS),$(eval $(R)/$a/attempt.json: \
+  $(T)/$(firstword $(subst /, ,$a))/accept.json $(R)/agents/$(call agent_of,$a).json))
 
-$(R)/stats.json: $(SCORES) $(S)/tasks.jsonl stages/stats.py $(call schema,stats)
+$(R)/stats.json: $(SCORES) $(S)/tasks.jsonl $(R)/attempts.mk stages/stats.py $(call schema,stats)
 	@$(PYTHON) stages/stats.py $(R) >/dev/null
 endif
 endif

@@ -50,7 +50,7 @@ def language(name: str) -> Language:
     return found
 
 
-def languages() -> list[Language]:
+def all_languages() -> list[Language]:
     return [language(name) for name in LANGUAGES]
 
 
@@ -60,7 +60,7 @@ def agent(name: str) -> Agent:
 
 
 def is_test(path: str) -> bool:
-    return any(known.is_test(path) for known in languages())
+    return any(known.is_test(path) for known in all_languages())
 
 
 def source(name: str) -> Source:

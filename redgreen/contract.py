@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pydantic import ValidationError
+
 from redgreen.documents import DOCUMENTS, MadeBy, Record
 from redgreen.errors import UsageError
 from redgreen.unfinished import prefix_in
@@ -69,12 +71,24 @@ def _parsed(content: str, where: str) -> Any:
             f"{where}: line {error.lineno} column {error.colno}: not JSON: {error.msg}",
             "delete the file and let the stage that writes it run again",
         ) from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{where}: holds a number or a nesting that no document has") from None
 
 
 def parse(content: str, model: type[R], where: str) -> R:
     value = _parsed(content, where)
+    return _held(value, model, where)
+
+
+def _held(value: Any, model: type[R], where: str) -> R:
+    """The document that a JSON value is."""
     check(value, model, where)
-    return model.model_validate(value)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:  # pydantic is stricter than JSON Schema: half a surrogate, a newline after a digest
+        first = error.errors(include_url=False)[0]
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
+        raise UsageError(f"{where}: ${place}: {first['msg']}", "let the stage that writes it run again") from None
 
 
 def load(path: Path, model: type[R]) -> R:
@@ -94,13 +108,12 @@ def load_yaml(path: Path, model: type[R]) -> R:
         value = yaml.safe_load(_text(path))
     except yaml.YAMLError as error:
         raise UsageError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
-    check(value, model, str(path))
-    return model.model_validate(value)
+    return _held(value, model, str(path))
 
 
 def load_lines(path: Path, model: type[R]) -> list[R]:
     """Read a `.jsonl` file: one document a line."""
-    lines = _text(path).splitlines()
+    lines = _text(path).split("\n")
     return [parse(line, model, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from redgreen.launch import INSIDE, TOOLS
 from redgreen.sandbox import Command, Mount
+from redgreen.unfinished import prefix_in
 
 PORT = 443
 HEAD_LIMIT = 16 << 10
@@ -59,7 +60,7 @@ class Egress:
 @contextlib.contextmanager
 def egress(hosts: Sequence[str]) -> Iterator[Egress]:
     """Open a way to these hosts for as long as the block lasts."""
-    folder = Path(tempfile.mkdtemp(prefix="redgreen-"))
+    folder = Path(tempfile.mkdtemp(prefix=prefix_in(Path(tempfile.gettempdir()), "redgreen-")))
     door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         folder.chmod(0o711)

@@ -38,32 +38,32 @@ def check_link(path: bytes, target: bytes, links: Mapping[bytes, bytes]) -> None
     Raises:
         Rejected: unsupported.
     """
+    if not target or b"\0" in target or len(target) > LONGEST_PATH:
+        raise Rejected("unsupported", f"the tree holds a link that no disk takes: {shown(path)}")
     place = path.split(b"/")[:-1]
-    ahead = [target]
-    for _ in range(MOST_HOPS):
-        if ahead and ahead[0].startswith(b"/"):
-            break
-        todo = [part for text in ahead for part in text.split(b"/") if part not in (b"", b".")]
-        ahead = []
-        for number, part in enumerate(todo):
-            if part == b"..":
-                if not place:
-                    raise _leads_out(path, target)
-                place.pop()
-                continue
-            onward = links.get(b"/".join([*place, part]))
-            if onward is not None:
-                ahead = [onward, *todo[number + 1 :]]
-                break
-            place.append(part)
-        if not ahead:
-            return
-    if ahead[0].startswith(b"/"):
-        raise _leads_out(path, target)
+    todo, hops = _steps(path, target), 0
+    while todo and hops <= MOST_HOPS:
+        step = todo.pop(0)
+        if step == b"..":
+            if not place:
+                raise _leads_out(path)
+            place.pop()
+            continue
+        onward = links.get(b"/".join([*place, step]))
+        if onward is None:
+            place.append(step)
+        else:
+            todo, hops = _steps(path, onward) + todo, hops + 1
 
 
-def _leads_out(path: bytes, target: bytes) -> Rejected:
-    return Rejected("unsupported", f"the tree holds a link out of itself: {shown(path)} -> {shown(target)}")
+def _steps(path: bytes, target: bytes) -> list[bytes]:
+    if target.startswith(b"/"):
+        raise _leads_out(path)
+    return [step for step in target.split(b"/") if step not in (b"", b".")]
+
+
+def _leads_out(path: bytes) -> Rejected:
+    return Rejected("unsupported", f"the tree holds a link out of itself: {shown(path)}")
 
 
 def check_entries(store: Store, entries: Sequence[Entry]) -> None:

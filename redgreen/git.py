@@ -44,6 +44,7 @@ SETTINGS = {
     "core.hooksPath": os.devnull,
     "core.attributesFile": os.devnull,  # else ~/.config/git/attributes, whatever GIT_CONFIG_GLOBAL says
     "core.excludesFile": os.devnull,
+    "core.protectNTFS": "false",  # names such as git~1 are names like any other here
     "protocol.ext.allow": "never",
 }
 SAFETY = tuple(word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}"))

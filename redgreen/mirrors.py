@@ -33,7 +33,7 @@ def identity(repository: str) -> tuple[str, str]:
             return f"{_safe(parts[-2])}/{_safe(parts[-1])}", repository
         raise UsageError(f"{repository}: no owner and name in this address", "give <host>/<owner>/<name>")
     path = Path(repository).expanduser()
-    if (path / ".git").exists() or (path / "objects").is_dir():
+    if repository and ((path / ".git").exists() or (path / "objects").is_dir()):
         return _local_identity(path), str(path.resolve())
     if _SLUG.match(repository) and ".." not in repository:
         return repository, f"https://github.com/{repository}.git"

@@ -11,9 +11,17 @@ def prefix_in(folder: Path, name: str) -> str:
     """`<name><id of this process>.`, for tempfile; what dead processes left of this name in `folder` goes first."""
     for left in list(folder.iterdir()) if folder.is_dir() else ():
         process, dot, _ = left.name.removeprefix(name).partition(".")
-        if left.name.startswith(name) and dot and process.isdigit() and not Path("/proc", process).exists():
+        if left.name.startswith(name) and dot and process.isdigit() and is_gone(int(process)):
             _delete(left)
     return f"{name}{os.getpid()}."
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process has ended. One that is dead and not yet waited for has, too: not every PID 1 waits."""
+    try:
+        return Path(f"/proc/{process}/stat").read_bytes().rpartition(b") ")[2][:1] in (b"Z", b"X")
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def _delete(left: Path) -> None:

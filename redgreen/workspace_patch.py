@@ -8,57 +8,64 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from redgreen.git import NOTHING, SUBMODULE, SYMLINK, Change, GitError, Store
+from redgreen.folder import write_entries
+from redgreen.git import NOTHING, SUBMODULE, SYMLINK, Change, Entry, GitError, Store
 
 
-def workspace_patch(store: Store, base_tree: str, *, base: Path, box_tree: Path, upper_tree: Path) -> bytes:
+def workspace_patch(store: Store, base_tree: str, *, box_tree: Path, upper_tree: Path) -> bytes:
     """A diff from `base_tree` to the workspace whose changes lie in `upper_tree` (which need not exist)."""
-    held = {entry.path: entry for entry in store.entries(base_tree)}
-    kinds = {path: (entry.mode, entry.object) for path, entry in held.items() if entry.mode != SUBMODULE}
+    entries = store.entries(base_tree)
+    held = {entry.path: (entry.mode, entry.object) for entry in entries if entry.mode != SUBMODULE}
+    touched = dict(_upper_files(upper_tree, box_tree))
+    new = [path for path in touched if path not in held]
+    left_out = {path for path in new if touched[path] is None or _is_leftover(os.fsencode(box_tree), path)}
+    left_out |= _ignored(store, entries, [path for path in new if path not in left_out])
     changes: list[Change] = []
-    for path, place in _upper_files(upper_tree, box_tree):
-        old_mode, old = kinds.get(path, ("000000", NOTHING))
-        if place is None:
-            if path in kinds:
-                changes.append(Change(path, old_mode, "000000", old, NOTHING))
+    for path, place in touched.items():
+        if path in left_out:
             continue
-        mode, content = _content(place)
-        changes.append(Change(path, old_mode, mode, old, store.add_blob(content)))
-    new = [change.path for change in changes if change.path not in kinds]
-    left_out = _ignored(store, base, new) | {path for path in new if os.path.lexists(os.path.join(os.fsencode(box_tree), path))}
-    kept = [change for change in changes if change.path not in left_out]
-    return store.diff(base_tree, store.mix(base_tree, kept))
+        old_mode, old = held.get(path, ("000000", NOTHING))
+        mode, new_object = ("000000", NOTHING) if place is None else _content(store, place)
+        changes.append(Change(path, old_mode, mode, old, new_object))
+    return store.diff(base_tree, store.mix(base_tree, changes))
 
 
 def _upper_files(upper: Path, lower: Path) -> Iterator[tuple[bytes, bytes | None]]:
-    """Each changed path with the place of its new content, or with None if it was deleted."""
+    """Each changed path with the place of its new content, or with None if it was deleted.
+
+    What hides something of the lower side comes before what stands there now: of two words on one path the last counts.
+    """
     top, below = os.fsencode(upper), os.fsencode(lower)
-    if not os.path.isdir(top):
-        return
     for folder, folders, files in os.walk(top):
+        folders[:] = sorted(name for name in folders if name.lower() != b".git")
         inner = os.path.relpath(folder, top)
-        inner = b"" if inner == b"." else inner
-        folders[:] = sorted(name for name in folders if name != b".git")
+        if _opaque(folder) or not _is_folder(os.path.join(below, inner)):
+            yield from ((gone, None) for gone in _below(below, inner))
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        present = {*files, *folders}
-        if _opaque(folder):
-            for gone in _below(below, inner, present):
-                yield gone, None
         for name in sorted([*files, *links]):
-            path = os.path.join(inner, name)
+            if name.lower() == b".git":
+                continue  # a file of this name points to a repository: a submodule's, or a worktree's
+            path = os.path.normpath(os.path.join(inner, name))
+            yield from ((gone, None) for gone in _below(below, path))
             place = os.path.join(folder, name)
             mode = os.lstat(place).st_mode
-            replaced = os.path.join(below, path)
-            if os.path.isdir(replaced) and not os.path.islink(replaced):
-                for gone in _below(below, path, set()):
-                    yield gone, None
-            if stat.S_ISCHR(mode):
-                yield path, None
-            elif stat.S_ISREG(mode) or stat.S_ISLNK(mode):
-                yield path, place
+            yield path, place if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else None
+
+
+def _is_leftover(lower: bytes, path: bytes) -> bool:
+    """Whether the install left a file or link of this name; what is only reached through a link is another name's."""
+    parts = path.split(b"/")
+    ways = [os.path.join(lower, *parts[:depth]) for depth in range(1, len(parts))]
+    place = os.path.join(lower, path)
+    return all(map(_is_folder, ways)) and os.path.lexists(place) and not _is_folder(place)
+
+
+def _is_folder(place: bytes) -> bool:
+    return os.path.isdir(place) and not os.path.islink(place)
 
 
 def _opaque(folder: bytes) -> bool:
@@ -72,31 +79,42 @@ def _opaque(folder: bytes) -> bool:
     return False
 
 
-def _below(lower: bytes, inner: bytes, kept: set[bytes]) -> Iterator[bytes]:
-    """All files of a lower folder that the upper side hides."""
-    for folder, _, files in os.walk(os.path.join(lower, inner)):
-        for name in files:
-            path = os.path.relpath(os.path.join(folder, name), lower)
-            if os.path.relpath(path, inner or b".").split(b"/")[0] not in kept:
-                yield path
+def _below(lower: bytes, inner: bytes) -> Iterator[bytes]:
+    """All files and links of the lower side at a path, or below it."""
+    start = os.path.join(lower, inner)
+    if not _is_folder(start):
+        if os.path.lexists(start):
+            yield os.path.normpath(inner)
+        return
+    for folder, folders, files in os.walk(start):
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        for name in [*files, *links]:
+            yield os.path.relpath(os.path.join(folder, name), lower)
 
 
-def _content(place: bytes) -> tuple[str, bytes]:
+def _content(store: Store, place: bytes) -> tuple[str, str]:
+    """Mode and object of a file or link."""
     status = os.lstat(place)
     if stat.S_ISLNK(status.st_mode):
-        return SYMLINK, os.readlink(place)
+        return SYMLINK, store.add_blob(os.readlink(place))
     with open(place, "rb") as file:
-        return ("100755" if status.st_mode & 0o100 else "100644"), file.read()
+        return ("100755" if status.st_mode & 0o100 else "100644"), store.add_blob(file.read())
 
 
-def _ignored(store: Store, base: Path, paths: list[bytes]) -> set[bytes]:
+def _ignored(store: Store, entries: Sequence[Entry], paths: Sequence[bytes]) -> set[bytes]:
     """New paths that the base's own .gitignore files leave out; the agent's edits of those files count for nothing."""
-    if not paths:
+    rules = [entry for entry in entries if os.path.basename(entry.path) == b".gitignore" and entry.mode != SYMLINK]
+    if not paths or not rules:
         return set()
-    try:
-        out = store.git(
-            "check-ignore", "-z", "--no-index", "--stdin", stdin=b"\0".join(paths) + b"\0", extra={"GIT_WORK_TREE": str(base)}
-        )
-    except GitError:  # exit status 1: none is ignored
-        return set()
-    return set(filter(None, out.split(b"\0")))
+    with tempfile.TemporaryDirectory(dir=store.objects.parent, prefix=".ignore-") as folder:
+        write_entries(store, rules, Path(folder))
+        # a literal pathspec is more than check-ignore understands; `./` keeps a name from being read as a pattern
+        extra = {"GIT_WORK_TREE": str(Path(folder).resolve()), "GIT_LITERAL_PATHSPECS": "0"}
+        asked = b"".join(b"./" + path + b"\0" for path in paths)
+        try:
+            out = store.git("check-ignore", "-z", "--no-index", "--stdin", stdin=asked, extra=extra)
+        except GitError as error:
+            if error.stderr.strip():
+                raise
+            return set()  # exit status 1 and no word: none is ignored
+    return {path.removeprefix(b"./") for path in out.split(b"\0") if path}

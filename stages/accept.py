@@ -8,12 +8,12 @@ A rejection is an answer like any other: the exit status is 0.
 
 import time
 
-from redgreen.contract import load, made_by, write
+from redgreen.contract import made_by, write
 from redgreen.documents import Candidate, Environment, Failure, Report, Task, Verified, Workspace
 from redgreen.errors import Rejected
 from redgreen.gate import decide
 from redgreen.places import TaskPlace
-from redgreen.stage import say, task_stage
+from redgreen.stage import load_of, say, task_stage
 
 INPUTS = ("candidate", "workspace", "environment", "red", "green")
 
@@ -32,10 +32,10 @@ def accept(red: Report, green: Report, earlier: Failure | None) -> Verified | Fa
 def main(place: TaskPlace, sandbox: str) -> None:
     started = time.monotonic()
     paths = {name: place.document(name) for name in INPUTS}
-    candidate = load(paths["candidate"], Candidate)
-    workspace = load(paths["workspace"], Workspace)
-    environment = load(paths["environment"], Environment)
-    red, green = load(paths["red"], Report), load(paths["green"], Report)
+    candidate = load_of(place, "candidate", Candidate)
+    workspace = load_of(place, "workspace", Workspace)
+    environment = load_of(place, "environment", Environment)
+    red, green = load_of(place, "red", Report), load_of(place, "green", Report)
     result = accept(red, green, workspace.failure or environment.failure)
     task = result if isinstance(result, Verified) else None
     rejection = result if isinstance(result, Failure) else None

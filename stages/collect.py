@@ -1,11 +1,12 @@
 """Gather the accepted tasks and the rejections of a set.
 
-Reads every accept.json of OUT/<set>; writes tasks.jsonl and rejected.jsonl. With --spec, also writes the list of the
-run's attempts, attempts.mk, that Make includes.
+Reads every accept.json of OUT/<set>; writes tasks.jsonl and rejected.jsonl. With --spec, writes instead the list of the
+run's attempts, attempts.mk, that Make includes, and agents/<name>.json: the part of the specification that is one agent's.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -46,6 +47,9 @@ def main(folder: Path, ids: tuple[str, ...], spec: Path | None, to: Path | None)
             run = load_yaml(spec, RunSpec)
             for agent in run.agents:
                 adapters.agent(agent.kind)  # an unknown kind is an error here, before anything is tried
+                own = {"agent": agent.model_dump(mode="json"), "timeout_s": run.timeout_s}
+                text = json.dumps(own, sort_keys=True, indent=1) + "\n"
+                write_if_changed(to.parent / "agents" / f"{agent.name}.json", text.encode())
             names = attempts(load_lines(folder / "tasks.jsonl", Task), run)
             write_if_changed(to, (" \\\n  ".join(["ATTEMPTS :=", *names]) + "\n").encode())
             to.touch()

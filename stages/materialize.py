@@ -13,13 +13,13 @@ import shutil
 import time
 
 import adapters
-from redgreen.contract import load, made_by, write
+from redgreen.contract import made_by, write
 from redgreen.documents import Candidate, CandidateFacts, Failure, Workspace, WorkspaceFacts
 from redgreen.errors import Rejected
 from redgreen.folder import check_tree, write_tree
 from redgreen.git import SUBMODULE, GitError, Store, digest, select, shown
 from redgreen.places import TaskPlace
-from redgreen.stage import say, task_stage
+from redgreen.stage import load_of, say, task_stage
 
 LFS_HEAD = "version https://git-lfs.github.com/spec/"
 
@@ -86,7 +86,7 @@ def materialize(place: TaskPlace, candidate: Candidate) -> WorkspaceFacts | Fail
 def main(place: TaskPlace, sandbox: str) -> None:
     started = time.monotonic()
     path = place.document("candidate")
-    result = materialize(place, load(path, Candidate))
+    result = materialize(place, load_of(place, "candidate", Candidate))
     failure = result if isinstance(result, Failure) else None
     facts = result if isinstance(result, WorkspaceFacts) else None
     write(

@@ -34,7 +34,7 @@ PROGRESS_S = 2.0
 
 def find(spec: SetSpec, out: Path) -> Iterator[Found | LeftOut]:
     """Candidates of a set in their source's order, newest first, at most `limit` of each repository."""
-    languages = adapters.languages()
+    languages = adapters.all_languages()
     stores: dict[str, Store] = {}
     accepted: Counter[str] = Counter()
     seen: set[str] = set()
@@ -156,11 +156,12 @@ def main(name: str, out: Path, pr: str | None, **options: object) -> None:
         if pinned:
             pinned = {task: pinned[task] for task in sampled(pinned, spec.sample, spec.seed)}
             spec = pointers.as_mirror_spec(spec, pinned)
+        described = dump(spec).encode()  # refuses what the options made of it before anything is fetched
         candidates, statements, left_out = mine(spec, out, name)
         if not candidates:
             told = ", ".join(f"{count} {why}" for why, count in left_out.most_common()) or "no merged fix was found"
             raise UsageError(f"{name}: no candidate: {told}", "widen the filters: --since, --limit, --max-changed-lines")
-        write_if_changed(folder / "set.json", dump(spec).encode())
+        write_if_changed(folder / "set.json", described)
         pointers.lay_out(pinned, ROOT / "tasks" / name, folder / "tasks")
         write_set(folder, candidates, statements)
         told = ", ".join(f"{count} {why}" for why, count in left_out.most_common())

@@ -19,13 +19,13 @@ import click
 import adapters
 from redgreen import errors
 from redgreen.agent import Assignment, Work
-from redgreen.contract import load, load_yaml, made_by, sha256, write, write_bytes
+from redgreen.contract import load_yaml, made_by, sha256, write, write_bytes
 from redgreen.documents import AgentSpec, Attempt, RunSpec, Task
 from redgreen.errors import UsageError
 from redgreen.git import Store, select
 from redgreen.places import TaskPlace, attempt_task
 from redgreen.sandbox import Sandbox
-from redgreen.stage import SANDBOX, as_help, need_folder, say
+from redgreen.stage import SANDBOX, as_help, load_of, need_folder, read_part, say
 from redgreen.workspace_patch import workspace_patch
 
 
@@ -42,6 +42,7 @@ def attempt(task: Task, spec: AgentSpec, place: TaskPlace, folder: Path, sandbox
     assert task.workspace and task.environment
     agent = adapters.agent(spec.kind)
     facts = task.candidate
+    statement = read_part(place.folder / "statement.md", facts.statement.sha256, "candidates.jsonl")
     store = Store(adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit), place.objects)
     upper = folder / "upper"
     for stale in (upper, upper.with_name("upper.work")):
@@ -52,7 +53,7 @@ def attempt(task: Task, spec: AgentSpec, place: TaskPlace, folder: Path, sandbox
         work = agent.attempt(
             Assignment(
                 id=task.id,
-                statement=(place.folder / "statement.md").read_text(),
+                statement=statement.decode(),
                 spec=spec,
                 environment=task.environment,
                 box=place.box,
@@ -65,9 +66,8 @@ def attempt(task: Task, spec: AgentSpec, place: TaskPlace, folder: Path, sandbox
         )
         patch = work.patch
         if patch is None:
-            patch = workspace_patch(
-                store, task.workspace.base_tree, base=place.base, box_tree=place.box / "tree", upper_tree=upper / "tree"
-            )
+            trees = {"box_tree": place.box / "tree", "upper_tree": upper / "tree"}
+            patch = workspace_patch(store, task.workspace.base_tree, **trees)
     finally:
         sandbox.remove(upper)
         sandbox.remove(upper.with_name("upper.work"))
@@ -96,7 +96,7 @@ def main(folder: Path, spec: Path, allow_process: bool, sandbox: str) -> None:
         place = attempt_task(folder)
         run = load_yaml(spec, RunSpec)
         who = find_agent(run, folder)
-        task = load(place.document("accept"), Task)
+        task = load_of(place, "accept", Task)
         if task.task is None:
             raise UsageError(f"{task.id}: was rejected, there is nothing to try", "see accept.json for the reason")
         need_folder(place.box, "install")

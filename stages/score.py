@@ -17,13 +17,13 @@ import click
 
 import adapters
 from redgreen import errors
-from redgreen.contract import load, made_by, sha256, write, write_bytes
+from redgreen.contract import load, made_by, write, write_bytes
 from redgreen.documents import Attempt, Run, Score, Task
 from redgreen.errors import InfrastructureError, Rejected, UsageError
 from redgreen.git import GitError, Store
 from redgreen.places import TaskPlace, attempt_task
 from redgreen.sandbox import Sandbox
-from redgreen.stage import SANDBOX, as_help, need_folder, say
+from redgreen.stage import SANDBOX, as_help, hold_id, load_of, need_folder, read_part, say
 from redgreen.trials import Suite, delta_between
 from redgreen.verdict import Applied, judge, scored_tree, told
 
@@ -113,10 +113,11 @@ def main(folder: Path, sandbox: str) -> None:
     with errors.reported():
         started = time.monotonic()
         place = attempt_task(folder)
-        task, attempt = load(place.document("accept"), Task), load(folder / "attempt.json", Attempt)
-        patch = (folder / "patch.diff").read_bytes()
-        if sha256(patch) != attempt.patch:
-            raise UsageError(f"{folder / 'patch.diff'}: not the patch of attempt.json", "let the attempt run again")
+        task = load_of(place, "accept", Task)
+        attempt = hold_id(load(folder / "attempt.json", Attempt), folder / "attempt.json", place)
+        if task.task is None:
+            raise UsageError(f"{task.id}: was rejected, there is nothing to score", "see accept.json for the reason")
+        patch = read_part(folder / "patch.diff", attempt.patch, "attempt.json")
         need_folder(place.box, "install")
         box = adapters.sandbox(sandbox, task.candidate.language, place.out)
         result, seconds = score(task, attempt, patch, place, folder, box)

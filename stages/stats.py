@@ -67,9 +67,12 @@ def notes(tasks: Sequence[Task], agents: Sequence[AgentStats]) -> tuple[str, ...
 
 
 def read_scores(run: Path, tasks: Sequence[Task]) -> list[Score]:
-    """Every score of the run's tasks, in order of path."""
+    """Every score of the run's tasks, in order of path; not of attempts that its specification asks for no more."""
     known = {task.id for task in tasks}
-    return [load(path, Score) for path in sorted(run.glob("*/*/score.json")) if path.parts[-3] in known]
+    listed = run / "attempts.mk"
+    asked = set(listed.read_text().split()) if listed.is_file() else None
+    paths = [path for path in sorted(run.glob("*/*/score.json")) if path.parts[-3] in known]
+    return [load(path, Score) for path in paths if asked is None or "/".join(path.parts[-3:-1]) in asked]
 
 
 def table(stats: Stats) -> str:
@@ -99,13 +102,13 @@ def check_gate(tasks: Sequence[Task], scores: Sequence[Score]) -> list[str]:
     """What is wrong with the harness, one line each: an oracle that fails, or an empty patch that passes."""
     faults = []
     for name, must in (("oracle", True), ("empty", False)):
-        tried = {score.id: score for score in scores if score.agent == name}
         for task in tasks:
-            score = tried.get(task.id)
-            if score is None or score.status == "infra_error":
+            tried = [score for score in scores if score.agent == name and score.id == task.id]
+            wrong = [score for score in tried if score.resolved != must]
+            if not tried or any(score.status == "infra_error" for score in tried):
                 faults.append(f"{task.id}: {name} has no score")
-            elif score.resolved != must:
-                faults.append(f"{task.id}: {name} is {'not ' if must else ''}fixed: {score.why}")
+            elif wrong:
+                faults.append(f"{task.id}: {name} is {'not ' if must else ''}fixed: {wrong[0].why}")
     return faults
 
 

@@ -131,7 +131,9 @@ def _install_script(environment: EnvironmentFacts, runtime: Interpreter, worksho
         f"cd {BOX} && sed '/^{BUILD_MARK}$/,$d' lock.txt > run.lock && sed '1,/^{BUILD_MARK}$/d' lock.txt > build.lock"
     )
     steps.append(("read lock", ["sh", "-c", split]))
-    sync = ["uv", "pip", "sync", "--quiet", "--require-hashes", "--compile-bytecode", "--allow-empty-requirements"]
+    sync = ["uv", "pip", "sync", "--quiet", "--require-hashes", "--allow-empty-requirements"]
+    if _compiles_bytecode(environment):
+        sync.append("--compile-bytecode")
     steps.append(("dependencies", [*sync, "--python", PYTHON, *_exclude(environment), f"{BOX}/run.lock"]))
     lines = ["set -eu", f"cd {BOX}/tree"]
     for name, words in steps:
@@ -139,6 +141,11 @@ def _install_script(environment: EnvironmentFacts, runtime: Interpreter, worksho
     if settings.get("install_project") != "no":
         lines += ["echo 'redgreen-step project' >&2", project_install(environment)]
     return "\n".join(lines) + "\n"
+
+
+def _compiles_bytecode(environment: EnvironmentFacts) -> bool:
+    """uv's compiler starts under Python 3.8 and later; without it each run compiles what it imports, and throws it away."""
+    return tuple(map(int, environment.runtime.version.split(".")[:2])) >= (3, 8)
 
 
 def project_install(environment: EnvironmentFacts) -> str:

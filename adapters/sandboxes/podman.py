@@ -25,12 +25,14 @@ from redgreen.contract import ROOT
 from redgreen.errors import InfrastructureError
 from redgreen.mirrors import locked
 from redgreen.sandbox import Command, Finished, Mount
+from redgreen.unfinished import is_gone, prefix_in
 
 if TYPE_CHECKING:
     from podman import PodmanClient
 
 UID = 1000
 IDLE_S = 300
+OWNER = "redgreen-process"
 DEFAULT_VARIABLES = {"HOME": "/redgreen/home", "LANG": "C.UTF-8", "TZ": "UTC"}
 
 
@@ -70,7 +72,9 @@ class PodmanSandbox:
         with locked(path.with_suffix(".lock")):
             if not _answers(path):
                 _start_service(path)
-        return PodmanClient(base_url=f"unix://{path}", timeout=24 * 3600)
+        client = PodmanClient(base_url=f"unix://{path}", timeout=24 * 3600)
+        _end_orphans(client)
+        return client
 
     @cached_property
     def _path(self) -> Path:
@@ -114,8 +118,8 @@ class PodmanSandbox:
     def _container(self, command: Command) -> Iterator[str]:
         name = f"redgreen-{hashlib.sha256(command.label.encode()).hexdigest()[:20]}" if command.label else None
         if name:
-            self._remove(name)
-        with tempfile.TemporaryDirectory(prefix="redgreen-work-") as work:
+            _remove(self._client, name)
+        with tempfile.TemporaryDirectory(prefix=prefix_in(Path(tempfile.gettempdir()), "redgreen-work-")) as work:
             specification = self._specification(command, Path(work))
             if name:
                 specification["name"] = name
@@ -123,13 +127,7 @@ class PodmanSandbox:
             try:
                 yield container
             finally:
-                self._remove(container)
-
-    def _remove(self, container: str) -> None:
-        response = self._client.api.delete(
-            f"/containers/{container}", params={"force": True, "v": True, "timeout": 0, "ignore": True}
-        )
-        response.close()
+                _remove(self._client, container)
 
     def _wait(self, container: str) -> int:
         # asked for every 20 ms: podman's own interval of 250 ms is longer than many a test suite
@@ -142,6 +140,7 @@ class PodmanSandbox:
         # podman's own timeout ends the container even if this process is killed meanwhile
         return {
             "image": self._image,
+            "labels": {OWNER: str(os.getpid())},
             "entrypoint": [],
             "command": list(command.argv),
             "env": {**DEFAULT_VARIABLES, **command.variables},
@@ -205,10 +204,26 @@ class PodmanSandbox:
             subprocess.run(["podman", "unshare", "chown", "-R", "-h", f"{UID}:{UID}", str(folder)], check=True)
 
     def remove(self, folder: Path) -> None:
+        if not folder.exists():
+            return
+        _ = self._client  # no orphan may go on writing there
         if os.getuid() == 0:
             shutil.rmtree(folder, ignore_errors=True)
         else:
             subprocess.run(["podman", "unshare", "rm", "-rf", str(folder)], check=False)
+
+
+def _end_orphans(client: PodmanClient) -> None:
+    """Containers outlive a killed stage: end those of ours whose process is gone, before anything that they write is used."""
+    listed = client.api.get("/containers/json", params={"all": True, "filters": json.dumps({"label": [OWNER]})})
+    for container in listed.json() if listed.status_code == 200 else ():
+        if is_gone(int(container["Labels"][OWNER])):
+            _remove(client, container["Id"])
+
+
+def _remove(client: PodmanClient, container: str) -> None:
+    params = {"force": True, "v": True, "timeout": 0, "ignore": True}
+    client.api.delete(f"/containers/{container}", params=params).close()
 
 
 def _whole_seconds(limit: float) -> int:

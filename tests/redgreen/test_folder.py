@@ -101,6 +101,9 @@ HOSTILE: dict[str, Hostile] = {
     "link up": lambda r: _link(r, b".."),
     "link up from below": lambda r: _link(r, b"../../outside", b"d"),
     "link up in the middle": lambda r: _link(r, b"d/../../outside"),
+    "link to nothing": lambda r: _link(r, b""),
+    "link with a null byte": lambda r: _link(r, b"a\0b"),
+    "link as long as a book": lambda r: _link(r, b"a/" * 9000),
     "link in place of a folder": _through_a_link,
     "the same file twice": lambda r: r.raw_tree([("100644", b"a", r.blob(b"1")), ("100644", b"a", r.blob(b"2"))]),
     "a file in place of a folder": lambda r: r.raw_tree(
