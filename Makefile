@@ -10,6 +10,8 @@ SHELL := bash
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 unexport MAKEFILES
+# a stage starts twice as fast from compiled modules
+unexport PYTHONDONTWRITEBYTECODE
 
 # ---- what you may set ------------------------------------------------------------------------------------------------
 SET ?= demo#        the task set: tasks/<SET>/set.yaml, or a name of your own with REPO

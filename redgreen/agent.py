@@ -38,7 +38,7 @@ class Work:
 
     patch: bytes | None
     stopped: Stopped = "done"
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     trajectory: Sequence[dict[str, object]] = field(default_factory=tuple)
     failure: str | None = None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from redgreen.contract import sha256
 from redgreen.documents import CandidateFacts, Failure, SetSpec, Statement
 from redgreen.fixes import Fix
-from redgreen.git import Change, Store, select
+from redgreen.git import FILE_MODES, Change, Store, select, shown
 from redgreen.language import Language
 from redgreen.licence import allowed, identify, is_licence_file
 from redgreen.statement import cleanse
@@ -32,12 +32,12 @@ class LeftOut:
 
 
 def ends(store: Store, fix: Fix) -> tuple[str, str]:
-    """(base, fix): where the branch left and its last commit, for a merge; else the first parent and the commit itself."""
-    commit, *parents = store.line("rev-list", "--parents", "--max-count=1", fix.commit, "--").split()
+    """(base, fix): where the branch left and its last commit, for a merge; else first parent and the commit itself."""
+    commit, parents = store.commit(fix.commit)
     if fix.base:
-        return store.line("rev-parse", "--verify", f"{fix.base}^{{commit}}"), commit
+        return store.commit(fix.base)[0], commit
     if len(parents) == 2:
-        return store.line("merge-base", parents[0], parents[1]), parents[1]
+        return store.merge_base(parents[0], parents[1]), parents[1]
     return (parents[0] if parents else ""), commit
 
 
@@ -71,8 +71,7 @@ def _outside(store: Store, base: str, last: str, sources: Sequence[Change], spec
         return LeftOut("too many files")
     if spec.paths and not any(fnmatch.fnmatch(change.name, glob) for change in sources for glob in spec.paths):
         return LeftOut("other paths")
-    stat = store.git("diff", "--numstat", "--no-renames", base, last).decode(errors="replace")
-    lines = sum(int(number) for row in stat.splitlines() for number in row.split("\t")[:2] if number.isdigit())
+    lines = store.changed_lines(base, last)
     return LeftOut("too many lines") if lines > spec.max_changed_lines else None
 
 
@@ -102,7 +101,7 @@ def _found(
         language=language.name,
         pull=fix.pull,
         issues=fix.issues,
-        commit=store.line("rev-parse", "--verify", f"{fix.commit}^{{commit}}"),
+        commit=store.commit(fix.commit)[0],
         base_commit=base,
         fix_commit=last,
         merged_at=fix.merged_at or _committed_at(store, fix.commit),
@@ -124,11 +123,9 @@ def _committed_at(store: Store, commit: str) -> str:
 
 def read_licence(store: Store, commit: str) -> str | None:
     """The project's licence at a commit, from the files of its root that name one."""
-    listed = store.git("ls-tree", "-z", "--full-tree", commit).split(b"\0")
     files: dict[str, bytes] = {}
-    for line in filter(None, listed):
-        meta, _, path = line.partition(b"\t")
-        name = path.decode(errors="backslashreplace")
-        if meta.split()[1] == b"blob" and is_licence_file(name):
-            files[name] = store.git("cat-file", "blob", meta.split()[2].decode())
+    for entry in store.top(commit):
+        name = shown(entry.path)
+        if entry.mode in FILE_MODES and is_licence_file(name):
+            files[name] = store.content(entry.object)
     return identify(files)

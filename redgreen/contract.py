@@ -85,7 +85,9 @@ def _held(value: Any, model: type[R], where: str) -> R:
     check(value, model, where)
     try:
         return model.model_validate(value)
-    except ValidationError as error:  # pydantic is stricter than JSON Schema: half a surrogate, a newline after a digest
+    except (
+        ValidationError
+    ) as error:  # pydantic is stricter than JSON Schema: half a surrogate, a newline after a digest
         first = error.errors(include_url=False)[0]
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
         raise UsageError(f"{where}: ${place}: {first['msg']}", "let the stage that writes it run again") from None
@@ -107,7 +109,9 @@ def load_yaml(path: Path, model: type[R]) -> R:
     try:
         value = yaml.safe_load(_text(path))
     except yaml.YAMLError as error:
-        raise UsageError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+        raise UsageError(
+            f"{path}: not YAML: {' '.join(str(error).split())}", "mend it, or restore it from git"
+        ) from None
     return _held(value, model, str(path))
 
 
@@ -123,7 +127,8 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         raise UsageError(f"{path}: no such document", "run the stage that writes it first, or `make all`") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: byte {error.start}: not UTF-8") from None
+        hint = "delete the file and let the stage that writes it run again"
+        raise UsageError(f"{path}: byte {error.start}: not UTF-8", hint) from None
     except (IsADirectoryError, NotADirectoryError):
         raise UsageError(f"{path}: not a file", "give the path of a document") from None
 

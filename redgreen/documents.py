@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 GitObject = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
@@ -161,9 +161,12 @@ class Run(Record):
 
     ended: Literal["finished", "timeout", "crashed", "no_report", "out_of_memory"]
     exit_status: int | None
-    complete: bool = Field(description="the runner said itself that it had reached the end, with every test accounted for")
+    complete: bool = Field(
+        description="the runner said itself that it had reached the end, with every test accounted for"
+    )
     canary: Literal["right", "wrong", "absent"] = Field(
-        "absent", description="tests of ours among the suite: the one that must fail failed, the one that must pass passed"
+        "absent",
+        description="tests of ours among the suite: the one that must fail failed, the one that must pass passed",
     )
     collection_errors: tuple[str, ...] = Field((), description="ids of files or suites that could not be loaded")
     outcomes: dict[str, Outcome]

@@ -1,8 +1,8 @@
 """A way out of a sandbox that has no network: to named hosts on one port, and nowhere else.
 
-The sandbox gets a socket file. On our side of it stands an HTTP proxy that knows CONNECT alone and the allowed hosts alone;
-inside, `inside/forward.py` makes a loopback port of it, because package managers take a proxy's address and no socket.
-What was refused is kept: a build that calls home is evidence.
+The sandbox gets a socket file. On our side of it stands an HTTP proxy that knows CONNECT alone and the allowed hosts
+alone; inside, `inside/forward.py` makes a loopback port of it, because package managers take a proxy's address and no
+socket. What was refused is kept: a build that calls home is evidence.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class UsageError(RedgreenError):
     exit_status = 2
 
 
-class Rejected(RedgreenError):
+class Rejected(RedgreenError):  # noqa: N818 (a rejection is an answer, no error)
     """The candidate cannot become a task: a stage turns this into a `failure` in its document, and exits 0.
 
     `reason` is one of `redgreen.documents.Reason`.

@@ -1,4 +1,4 @@
-"""From the events of a test runner to a Run: the one reading of what happened, for every language that reports phases."""
+"""From a test runner's events to a Run: the one reading of what happened, for every language that reports phases."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class _Suite:
         elif kind == "canary":
             self.canaries.update(_ids(event.get("ids")))
         elif kind == "phase":
-            words = (_id(event.get(name)) for name in ("id", "when", "outcome"))
-            self._phase(*words, bool(event.get("wasxfail")))
+            test, when, outcome = (_id(event.get(name)) for name in ("id", "when", "outcome"))
+            self._phase(test, when, outcome, bool(event.get("wasxfail")))
         elif kind == "finish":
             self.finish = _status(event.get("status"))
         elif kind == "exit":

@@ -59,7 +59,14 @@ FACTS = CandidateFacts(
     statement=Statement(source="issue", sha256=D),
 )
 WORKSPACE = WorkspaceFacts(
-    base_tree=A, tests_tree=B, fix_tree=C, source_half=D, test_half=D, version_hint="1.4.0", submodules=(), lfs_pointers=()
+    base_tree=A,
+    tests_tree=B,
+    fix_tree=C,
+    source_half=D,
+    test_half=D,
+    version_hint="1.4.0",
+    submodules=(),
+    lfs_pointers=(),
 )
 ENVIRONMENT = EnvironmentFacts(
     runtime=Runtime(name="cpython", version="3.13.0"),
@@ -75,9 +82,7 @@ ENVIRONMENT = EnvironmentFacts(
 LOCK = Lock(sha256=D, packages=(Package(name="pytest", version="9.0.2"),))
 RED = Run(ended="finished", exit_status=1, complete=True, canary="right", outcomes={NEW: "failed", OLD: "passed"})
 GREEN = Run(ended="finished", exit_status=0, complete=True, canary="right", outcomes={NEW: "passed", OLD: "passed"})
-VERIFIED = Verified(
-    fail_to_pass=(NEW,), pass_to_pass=(OLD,), gold_exit_statuses=(0,), exit_agrees=True, canary="right"
-)
+VERIFIED = Verified(fail_to_pass=(NEW,), pass_to_pass=(OLD,), gold_exit_statuses=(0,), exit_agrees=True, canary="right")
 
 EXAMPLES: dict[str, Record] = {
     "candidate": Candidate(id=ID, made_by=made("mine"), facts=FACTS),
@@ -94,7 +99,13 @@ EXAMPLES: dict[str, Record] = {
         task=VERIFIED,
     ),
     "attempt": Attempt(
-        id=ID, made_by=made("run", "accept.json"), agent="oracle", attempt=1, patch=D, patch_bytes=612, stopped="done",
+        id=ID,
+        made_by=made("run", "accept.json"),
+        agent="oracle",
+        attempt=1,
+        patch=D,
+        patch_bytes=612,
+        stopped="done",
         usage=Usage(turns=0),
     ),
     "score": Score(

@@ -14,9 +14,9 @@ from redgreen.documents import SetSpec
 class Fix:
     """One merged fix.
 
-    `commit` is what arrived on the main line: a merge commit or a single (squashed) commit. `base` is given only where the
-    source knows it better than the parents of `commit` tell (a rebased branch of several commits); else it is derived:
-    where the fix's branch left, or the first parent of a squash.
+    `commit` is what arrived on the main line: a merge commit or a single (squashed) commit. `base` is given only where
+    the source knows it better than the parents of `commit` tell (a rebased branch of several commits); else it is
+    derived: where the fix's branch left, or the first parent of a squash.
     `title` and `body` are raw; the statement is made from them by redgreen.statement.
     """
 

@@ -111,21 +111,21 @@ def write_entries(store: Store, entries: Sequence[Entry], folder: Path) -> None:
     """
     check_entries(store, entries)
     root = os.fsencode(folder)
-    os.makedirs(root, exist_ok=True)  # noqa: PTH103 (bytes paths: names need not be UTF-8)
+    os.makedirs(root, exist_ok=True)
     files = [entry for entry in entries if entry.mode not in (SYMLINK, SUBMODULE)]
     links = [entry for entry in entries if entry.mode == SYMLINK]
     for entry in (entry for entry in entries if entry.mode == SUBMODULE):
-        os.makedirs(root + b"/" + entry.path, exist_ok=True)  # noqa: PTH103
+        os.makedirs(root + b"/" + entry.path, exist_ok=True)
     for entry, content in zip(files, store.blobs([entry.object for entry in files]), strict=True):
         _write_file(root + b"/" + entry.path, content, executable=entry.mode == "100755")
     for entry, target in zip(links, store.blobs([entry.object for entry in links]), strict=True):
         place = root + b"/" + entry.path
-        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
+        os.makedirs(os.path.dirname(place), exist_ok=True)
         os.symlink(target, place)
 
 
 def _write_file(place: bytes, content: bytes, *, executable: bool) -> None:
-    os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
+    os.makedirs(os.path.dirname(place), exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     with os.fdopen(os.open(place, flags, 0o755 if executable else 0o644), "wb") as file:
         file.write(content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from redgreen.documents import Outcome, Run, Verified
+from redgreen.documents import Outcome, Reason, Run, Verified
 from redgreen.errors import Rejected
 
 RUNS = 3
@@ -94,7 +94,7 @@ def _check_runs(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run]) -
         raise Rejected("baseline_broken", f"a red run reported no test ({red[0].ended}): nothing shows what fails")
     for kind, runs in (("base", base), ("green", green)):
         if any(not run.complete for run in runs):
-            reason = "baseline_broken" if kind == "base" else "not_green"
+            reason: Reason = "baseline_broken" if kind == "base" else "not_green"
             bad = next(run for run in runs if not run.complete)
             raise Rejected(reason, f"a {kind} run's report is incomplete ({bad.ended}, exit status {bad.exit_status})")
 
@@ -102,7 +102,7 @@ def _check_runs(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run]) -
 def _reject_without_fail_to_pass(
     base: Sequence[Run], red: Sequence[Run], green: Sequence[Run], flaky: set[str]
 ) -> None:
-    """Say which of the possible reasons it is: each looks at the tests that failed, or were not there, before the fix."""
+    """Say which of the reasons it is: each looks at the tests that failed, or were not there, before the fix."""
     before = {test for run in [*red, *green] for test in run.outcomes if _ever_fails_before(test, base, red)}
     if before & flaky & {test for run in green for test in run.outcomes}:
         raise Rejected("flaky", f"what fails before the fix does not come out alike: {_some(before & flaky)}")

@@ -28,7 +28,9 @@ def open_suite(place: TaskPlace, sandbox: str) -> tuple[Suite, Store, WorkspaceF
     workspace_facts, failure = workspace(place)
     environment_facts, later_failure = environment(place)
     if failure or later_failure or workspace_facts is None or environment_facts is None:
-        return failure or later_failure or Failure(stage="install", reason="unsupported", detail="nothing was installed")
+        return (
+            failure or later_failure or Failure(stage="install", reason="unsupported", detail="nothing was installed")
+        )
     need_folder(place.box, "install")
     facts = candidate_facts(place)
     mirror = adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit, facts.fix_commit)

@@ -1,8 +1,8 @@
 """Git as a store of objects: trees in, trees out. No work tree, no hooks, no configuration but our own.
 
-Everything that redgreen tests is a tree: the base, the base with the fix's tests, the fix, the base with an agent's patch.
-Trees are put together in an index from object ids, so no patch has to apply to make them, and what a patch really did
-is read from the tree that it made, not from what its text claims.
+Everything that redgreen tests is a tree: the base, the base with the fix's tests, the fix, the base with an agent's
+patch. Trees are put together in an index from object ids, so no patch has to apply to make them, and what a patch
+really did is read from the tree that it made, not from what its text claims.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from redgreen.unfinished import prefix_in
 
 SYMLINK, SUBMODULE = "120000", "160000"
 NOTHING = "0" * 40
+FILE_MODES = ("100644", "100755", "120000")
 
 ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -36,7 +37,7 @@ ENVIRONMENT = {
 }
 """A repository that we only read decides nothing about this machine, and this machine nothing about the bytes."""
 
-NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded|Cannot allocate memory|out of memory", re.IGNORECASE)
+NO_ROOM = re.compile(r"No space left on device|out of diskspace|Disk quota exceeded|Cannot allocate memory|out of memory", re.IGNORECASE)
 """The machine's fault, not the answer of git that a caller may take for one (a patch that does not apply, say)."""
 
 SETTINGS = {
@@ -167,8 +168,28 @@ class Store:
 
     def changes(self, old: str, new: str) -> list[Change]:
         """What differs, without guesses about renames, in git's order of paths."""
-        fields = self.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", old, new).split(b"\0")
-        return [_change(meta, path) for meta, path in zip(fields[0:-1:2], fields[1::2], strict=False)]
+        return parse_changes(self.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", old, new))
+
+    def commit(self, name: str) -> tuple[str, list[str]]:
+        """The full id of a commit, and its parents."""
+        found, *parents = self.line("rev-list", "--parents", "--max-count=1", name, "--").split()
+        return found, parents
+
+    def merge_base(self, ours: str, theirs: str) -> str:
+        return self.line("merge-base", ours, theirs)
+
+    def changed_lines(self, old: str, new: str) -> int:
+        """Lines added and lines removed, together."""
+        stat = self.git("diff", "--numstat", "--no-renames", old, new).decode(errors="replace")
+        return sum(int(number) for row in stat.splitlines() for number in row.split("\t")[:2] if number.isdigit())
+
+    def top(self, commit: str) -> list[Entry]:
+        """What lies in the root folder of a commit, folders too."""
+        listed = self.git("ls-tree", "-z", "--full-tree", commit).split(b"\0")
+        return [_entry(line) for line in listed if line]
+
+    def content(self, blob: str) -> bytes:
+        return self.git("cat-file", "blob", blob)
 
     def diff(self, old: str, new: str) -> bytes:
         """A patch that `apply` takes back to exactly `new`."""
@@ -239,6 +260,12 @@ def _entry(line: bytes) -> Entry:
     meta, path = line.split(b"\t", 1)
     mode, _, name = meta.decode().split()
     return Entry(mode, name, path)
+
+
+def parse_changes(raw: bytes) -> list[Change]:
+    """What `git diff-tree -z --raw` printed."""
+    fields = raw.split(b"\0")
+    return [_change(meta, path) for meta, path in zip(fields[0:-1:2], fields[1::2], strict=False)]
 
 
 def _change(meta: bytes, path: bytes) -> Change:

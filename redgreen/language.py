@@ -17,8 +17,8 @@ class Workshop:
     """Where a language may work while it installs.
 
     `box` is a new folder with the base commit in `tree/`; what the language adds beside it is part of every later run.
-    `cache` is the package manager's own, kept between installs of one repository and never shared with another: what its
-    build scripts leave there can only hurt itself. `lock`, if given, is what has to be installed, exactly.
+    `cache` is the package manager's own, kept between installs of one repository and never shared with another: what
+    its build scripts leave there can only hurt itself. `lock`, if given, is what has to be installed, exactly.
     """
 
     box: Path
@@ -46,9 +46,9 @@ class Installed:
 class Trial:
     """One run of the suite: the box, what is laid over it, and which of the three runs it is.
 
-    `files` are the test files of the fix, as paths in the tree. `number` seeds whatever a language can seed (hash order), so
-    that tests which depend on it differ between runs, and the same run is the same everywhere. `cache` is that of the
-    install, for a language that has to build before it can test.
+    `files` are the test files of the fix, as paths in the tree. `number` seeds whatever a language can seed (hash
+    order), so that tests which depend on it differ between runs, and the same run is the same everywhere. `cache` is
+    that of the install, for a language that has to build before it can test.
     """
 
     box: Path

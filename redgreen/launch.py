@@ -1,4 +1,4 @@
-"""Start a test command on a tree: a fresh overlay over the installed box, the delta laid on it, the report by socket."""
+"""Start a test command on a tree: a fresh overlay over the box, the delta laid on it, the report by socket."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,10 +69,8 @@ class _OneReport(threading.Thread):
 
     def close(self) -> None:
         """The sandbox is gone: nobody can connect any more, and what was sent has been read soon."""
-        try:
+        with suppress(OSError):
             self.door.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self.join(timeout=10)
         self.door.close()
 

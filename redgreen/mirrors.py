@@ -87,11 +87,14 @@ def ensure_mirror(out: Path, repo: str, url: str, *, fresh: bool = False, needs:
         if not mirror.exists():
             _clone(origin, mirror)
         elif fresh or not _holds(mirror, needs):
-            _git_or_infrastructure(["--git-dir", str(mirror), "fetch", "--quiet", "--prune", "--", origin, "+refs/*:refs/*"], origin)
+            _git_or_infrastructure(
+                ["--git-dir", str(mirror), "fetch", "--quiet", "--prune", "--", origin, "+refs/*:refs/*"], origin
+            )
         if not _holds(mirror, needs):
             missing = next(name for name in needs if not _holds(mirror, (name,)))
             raise InfrastructureError(
-                f"{repo}: commit {missing} is not in {origin}", "the copy is older than the commit, or history was rewritten"
+                f"{repo}: commit {missing} is not in {origin}",
+                "the copy is older than the commit, or history was rewritten",
             )
     return mirror
 

@@ -1,6 +1,7 @@
 """A public task set as pointers and facts: `tasks/<version>/<id>.json`, and each lock once in `locks/`.
 
-No line of any project is in there: what a task consists of is derived from git when it runs, and held against the facts.
+No line of any project is in there: what a task consists of is derived from git when it runs, and held against the
+facts.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from pathlib import Path
 from redgreen.contract import dump, load, sha256, write_if_changed
 from redgreen.documents import Pointer, SetSpec, SuiteDigest, Task
 from redgreen.errors import UsageError
+
+NO_LIMIT = 1 << 30
 
 
 def suite_of(test: str) -> str:
@@ -69,24 +72,28 @@ def read(folder: Path) -> dict[str, Pointer]:
         raise UsageError(f"{folder}: no task is pinned here", "fill it with `make pin SET=<set> TO=<version>`")
     for name, kept in found.items():
         if kept.candidate.id != name:
-            raise UsageError(f"{folder / name}.json: $.candidate.id: is {kept.candidate.id}", "name the file after the id")
+            raise UsageError(
+                f"{folder / name}.json: $.candidate.id: is {kept.candidate.id}", "name the file after the id"
+            )
     return found
 
 
-def as_mirror_spec(spec: SetSpec, pinned: Mapping[str, Pointer]) -> SetSpec:
-    """The pinned fixes as something that the mirror source finds: their commits, in their repositories."""
-    repos = {kept.candidate.url: None for kept in pinned.values()}
-    licences = {kept.candidate.licence for kept in pinned.values() if kept.candidate.licence}
-    return spec.model_copy(
-        update={
+def as_mirror_specs(spec: SetSpec, pinned: Mapping[str, Pointer]) -> list[SetSpec]:
+    """The pinned fixes as something that the mirror source finds: for each repository, their commits."""
+    candidates = [kept.candidate for kept in pinned.values()]
+    specs = []
+    for url in dict.fromkeys(candidate.url for candidate in candidates):
+        ours = [candidate for candidate in candidates if candidate.url == url]
+        wanted = {
             "source": "mirror",
-            "repos": tuple(repos),
-            "commits": tuple(sorted(kept.candidate.commit for kept in pinned.values())),
-            "licences": tuple(sorted(licences)),
-            "max_source_files": 1 << 30,
-            "max_changed_lines": 1 << 30,
+            "repos": (url,),
+            "commits": tuple(sorted(candidate.commit for candidate in ours)),
+            "licences": tuple(sorted({candidate.licence for candidate in ours if candidate.licence})),
+            "max_source_files": NO_LIMIT,
+            "max_changed_lines": NO_LIMIT,
         }
-    )
+        specs.append(spec.model_copy(update=wanted))
+    return specs
 
 
 def lay_out(pinned: Mapping[str, Pointer], folder: Path, tasks: Path) -> None:
@@ -114,7 +121,9 @@ def differences(recorded: Pointer, rebuilt: Pointer) -> list[str]:
     for suite in sorted({*recorded.pass_to_pass, *rebuilt.pass_to_pass}):
         was, now = recorded.pass_to_pass.get(suite), rebuilt.pass_to_pass.get(suite)
         if was != now:
-            told.append(f"pass_to_pass in {suite}: {was.count if was else 0} recorded, {now.count if now else 0} rebuilt")
+            told.append(
+                f"pass_to_pass in {suite}: {was.count if was else 0} recorded, {now.count if now else 0} rebuilt"
+            )
     return told + _compare("flaky", set(recorded.flaky), set(rebuilt.flaky))
 
 
@@ -125,5 +134,3 @@ def _compare(name: str, was: object, now: object) -> list[str]:
         lost, new = sorted(was - now), sorted(now - was)
         return [f"{name}: lost {lost[:3]}, new {new[:3]}"]
     return [f"{name}: {was} recorded, {now} rebuilt"]
-
-

@@ -79,7 +79,8 @@ class Sandbox(Protocol):
         """Run to the end or to a limit.
 
         Raises:
-            redgreen.errors.InfrastructureError: the sandbox itself could not start or broke; the command is not to blame.
+            redgreen.errors.InfrastructureError: the sandbox itself could not start or broke; the command is not to
+            blame.
         """
         ...
 

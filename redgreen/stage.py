@@ -40,26 +40,16 @@ SANDBOX = click.option(
 
 
 def task_stage(doc: str | None) -> Callable[[Callable[[TaskPlace, str], None]], click.Command]:
-    """Make a command `stage.py [--sandbox S] FOLDER` of a function; `doc` is the script's docstring and its `--help`."""
+    """Make a command `stage.py [--sandbox S] FOLDER` of a function; `doc` is the script's docstring, and its help."""
 
     def wrap(main: Callable[[TaskPlace, str], None]) -> click.Command:
         def call(folder: str, sandbox: str) -> None:
             with errors.reported():
                 main(task_place(Path(folder)), sandbox)
 
-        command = click.Command(
-            None,
-            callback=call,
-            params=[
-                click.Argument(["folder"], metavar="OUT/<set>/tasks/<id>"),
-                click.Option(
-                    ["--sandbox"], envvar="SANDBOX", default="auto", show_default=True,
-                    help="podman, process, or auto: podman where it is installed.",
-                ),
-            ],
-            help=as_help(doc),
-        )
-        return command
+        command = click.Command(None, callback=call, help=as_help(doc))
+        command.params.append(click.Argument(["folder"], metavar="OUT/<set>/tasks/<id>"))
+        return SANDBOX(command)
 
     return wrap
 

@@ -56,8 +56,8 @@ def apply_patch(store: Store, base: str, patch: bytes) -> tuple[str, Literal["em
 
 
 def _fuzzy_ways(content: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    """Options and texts, the gentlest first. A patch with CRLF all through is tried with LF too: a mail or a browser did that,
-    and taken as it is, it would put CR into the file."""
+    """Options and texts, the gentlest first. A patch with CRLF all through is tried with LF too: a mail or a browser
+    did that, and taken as it is, it would put CR into the file."""
     unix = content.replace(b"\r\n", b"\n")
     for options in ((), *FUZZ):
         if unix != content:
@@ -66,9 +66,7 @@ def _fuzzy_ways(content: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
             yield options, content
 
 
-def scored_tree(
-    store: Store, base: str, fix: str, patch: bytes, decides_tests: Callable[[str], bool]
-) -> Applied:
+def scored_tree(store: Store, base: str, fix: str, patch: bytes, decides_tests: Callable[[str], bool]) -> Applied:
     """Apply a patch, then take everything that decides how tests run from the fix commit, on the tree after applying.
 
     Raises:
@@ -108,7 +106,9 @@ def judge(run: Run, task: Verified) -> Verdict:
     A suite that dies, or a report that is forged or incomplete, is the patch's own doing: the gold run was whole.
     """
     fail_to_pass = told(run, task.fail_to_pass)
-    missed = {test: outcome for test, outcome in told(run, task.pass_to_pass).items() if outcome != "passed"}
+    missed: dict[str, Told] = {
+        test: outcome for test, outcome in told(run, task.pass_to_pass).items() if outcome != "passed"
+    }
     why = _why(run, task, fail_to_pass, missed)
     status: Status = "timeout" if run.ended == "timeout" else "ok"
     return Verdict(status, not why, why or "every required test passed", fail_to_pass, missed)

@@ -1,7 +1,8 @@
-"""The patch of a workspace: the difference between the base tree and what an agent left, read from the overlay's upper side.
+"""The patch of a workspace: the difference between the base tree and what an agent left, read from the overlay's upper
+side.
 
-Only what changed is looked at. Ignored by rule: what the base's own ignore files name and git does not hold, and what the
-install had put into the tree already (build leftovers). A `.git` that the agent made is not part of the tree.
+Only what changed is looked at. Ignored by rule: what the base's own ignore files name and git does not hold, and what
+the install had put into the tree already (build leftovers). A `.git` that the agent made is not part of the tree.
 """
 
 from __future__ import annotations

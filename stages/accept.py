@@ -58,7 +58,8 @@ def main(place: TaskPlace, sandbox: str) -> None:
 def _told(result: Verified | Failure) -> str:
     if isinstance(result, Failure):
         return f"rejected: {result.reason}: {result.detail}"
-    return f"accepted: {len(result.fail_to_pass)} fail_to_pass, {len(result.pass_to_pass)} pass_to_pass, {len(result.flaky)} flaky"
+    counts = {name: len(getattr(result, name)) for name in ("fail_to_pass", "pass_to_pass", "flaky")}
+    return "accepted: " + ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Gather the accepted tasks and the rejections of a set.
 
 Reads every accept.json of OUT/<set>; writes tasks.jsonl and rejected.jsonl. With --spec, writes instead the list of the
-run's attempts, attempts.mk, that Make includes, and agents/<name>.json: the part of the specification that is one agent's.
+run's attempts, attempts.mk, that Make includes, and agents/<name>.json: the part of the specification that is one
+agent's.
 """
 
 from __future__ import annotations

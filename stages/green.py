@@ -1,7 +1,7 @@
 """Run the base with the fix's tests and the fix, three times in fresh copies without network.
 
-Reads candidate.json, workspace.json and environment.json; writes green.json (every outcome of every run) and, as evidence,
-what the runs printed under boxes/<id>/logs.
+Reads candidate.json, workspace.json and environment.json; writes green.json (every outcome of every run) and, as
+evidence, what the runs printed under boxes/<id>/logs.
 
 Whether the tests pass with the fix as they should is accept's to say; green writes down what it saw.
 """

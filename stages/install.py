@@ -1,8 +1,8 @@
 """Install the base commit's dependencies as of the fix's date, at the exact runtimes, and lock what was resolved.
 
-Reads candidate.json and workspace.json; writes environment.json, lock.txt, and the folder boxes/<id>/box that every later
-run starts from. Runs the project's build in the sandbox, with the network. A task that is pinned (pointer.json) is
-installed from its own lock and nothing else. --offline proves that the lock and the cache suffice.
+Reads candidate.json and workspace.json; writes environment.json, lock.txt, and the folder boxes/<id>/box that every
+later run starts from. Runs the project's build in the sandbox, with the network. A task that is pinned (pointer.json)
+is installed from its own lock and nothing else. --offline proves that the lock and the cache suffice.
 
 A project that cannot be installed gets a failure, with the step that failed, in place of facts.
 """
@@ -153,8 +153,9 @@ def main(folder: str, sandbox: str, offline: bool) -> None:
 
 def _told(made: Environment) -> str:
     assert made.facts and made.lock
-    runtime = made.facts.runtime
-    return f"{runtime.name} {runtime.version}, {made.facts.manager}, {made.facts.runner}, {len(made.lock.packages)} packages"
+    facts = made.facts
+    told = (f"{facts.runtime.name} {facts.runtime.version}", facts.manager, facts.runner)
+    return f"{', '.join(told)}, {len(made.lock.packages)} packages"
 
 
 if __name__ == "__main__":

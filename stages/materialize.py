@@ -40,7 +40,9 @@ def describe(store: Store, facts: CandidateFacts) -> WorkspaceFacts:
         test_half=digest(tests),
         version_hint=version_hint(store, facts.base_commit),
         submodules=tuple(shown(entry.path) for entry in entries if entry.mode == SUBMODULE),
-        lfs_pointers=lfs_pointers(store, base) if any(entry.path.endswith(b".gitattributes") for entry in entries) else (),
+        lfs_pointers=lfs_pointers(store, base)
+        if any(entry.path.endswith(b".gitattributes") for entry in entries)
+        else (),
     )
 
 

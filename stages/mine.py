@@ -15,6 +15,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -22,11 +24,11 @@ import click
 import adapters
 from redgreen import errors, pointers
 from redgreen.candidates import Found, LeftOut, build
-from redgreen.contract import ROOT, dump, load_yaml, made_by, write_bytes, write_if_changed, write_lines
+from redgreen.contract import ROOT, dump, load_yaml, made_by, write_if_changed, write_lines
 from redgreen.documents import Candidate, SetSpec
 from redgreen.errors import UsageError
 from redgreen.fixes import Fix
-from redgreen.git import Store
+from redgreen.reading_store import ReadingStore
 from redgreen.sample import sampled
 
 PROGRESS_S = 2.0
@@ -35,20 +37,22 @@ PROGRESS_S = 2.0
 def find(spec: SetSpec, out: Path) -> Iterator[Found | LeftOut]:
     """Candidates of a set in their source's order, newest first, at most `limit` of each repository."""
     languages = adapters.all_languages()
-    stores: dict[str, Store] = {}
     accepted: Counter[str] = Counter()
     seen: set[str] = set()
-    for fix in _fixes(spec, out, accepted):
-        if fix.repo not in stores:
-            stores[fix.repo] = Store(adapters.mirror(out, fix.repo, fix.url), out / "mirrors" / "objects")
-        found = build(stores[fix.repo], fix, spec, languages)
-        if isinstance(found, Found):
-            if found.facts.id in seen:
-                found = LeftOut("seen before")
-            else:
-                seen.add(found.facts.id)
-                accepted[fix.repo] += 1
-        yield found
+    with ExitStack() as opened:
+        stores: dict[str, ReadingStore] = {}
+        for fix in _fixes(spec, out, accepted):
+            if fix.repo not in stores:
+                store = ReadingStore(adapters.mirror(out, fix.repo, fix.url), out / "mirrors" / "objects")
+                stores[fix.repo] = opened.enter_context(closing(store))
+            found = build(stores[fix.repo], fix, spec, languages)
+            if isinstance(found, Found):
+                if found.facts.id in seen:
+                    found = LeftOut("seen before")
+                else:
+                    seen.add(found.facts.id)
+                    accepted[fix.repo] += 1
+            yield found
 
 
 def _fixes(spec: SetSpec, out: Path, accepted: Counter[str]) -> Iterator[Fix]:
@@ -62,14 +66,14 @@ def _fixes(spec: SetSpec, out: Path, accepted: Counter[str]) -> Iterator[Fix]:
             yield fix
 
 
-def mine(spec: SetSpec, out: Path, name: str) -> tuple[list[Candidate], dict[str, str], Counter[str]]:
+def mine(specs: list[SetSpec], out: Path, name: str) -> tuple[list[Candidate], dict[str, str], Counter[str]]:
     """The candidates, their statements by id, and how many fixes were left out for which reason."""
     made = made_by("mine")
     candidates: list[Candidate] = []
     statements: dict[str, str] = {}
     left_out: Counter[str] = Counter()
     told = time.monotonic()
-    for number, found in enumerate(find(spec, out), 1):
+    for number, found in enumerate(chain.from_iterable(find(spec, out) for spec in specs), 1):
         if isinstance(found, LeftOut):
             left_out[found.why] += 1
         else:
@@ -78,8 +82,7 @@ def mine(spec: SetSpec, out: Path, name: str) -> tuple[list[Candidate], dict[str
         if time.monotonic() - told > PROGRESS_S:
             told = time.monotonic()
             print(f"mine        {name}  {number} fixes read, {len(candidates)} candidates", file=sys.stderr, flush=True)
-    keep = sampled((candidate.id for candidate in candidates), spec.sample, spec.seed)  # a pinned set is sampled already
-    return [candidate for candidate in candidates if candidate.id in keep], statements, left_out
+    return candidates, statements, left_out
 
 
 def write_set(folder: Path, candidates: list[Candidate], statements: dict[str, str]) -> None:
@@ -110,7 +113,8 @@ def read_spec(name: str, options: dict[str, object]) -> SetSpec:
     if "repos" not in given:
         known = sorted(found.parent.name for found in (ROOT / "tasks").glob("*/set.yaml"))
         raise UsageError(
-            f"{name}: no such set", f"one of: {', '.join(known)}; or name a repository: make all SET={name} REPO=<path or url>"
+            f"{name}: no such set",
+            f"one of: {', '.join(known)}; or name a repository: make all SET={name} REPO=<path or url>",
         )
     return SetSpec(source="mirror").model_copy(update=given)
 
@@ -123,7 +127,9 @@ def parse_pull(address: str) -> tuple[str, int]:
     """
     head, _, number = address.rstrip("/").rpartition("/pull/")
     if not head or not number.isdigit():
-        raise UsageError(f"{address}: not the address of a pull request", "give https://<host>/<owner>/<name>/pull/<number>")
+        raise UsageError(
+            f"{address}: not the address of a pull request", "give https://<host>/<owner>/<name>/pull/<number>"
+        )
     return head, int(number)
 
 
@@ -155,12 +161,17 @@ def main(name: str, out: Path, pr: str | None, **options: object) -> None:
         pinned = pointers.read(ROOT / "tasks" / name) if spec.source == "pointers" else {}
         if pinned:
             pinned = {task: pinned[task] for task in sampled(pinned, spec.sample, spec.seed)}
-            spec = pointers.as_mirror_spec(spec, pinned)
         described = dump(spec).encode()  # refuses what the options made of it before anything is fetched
-        candidates, statements, left_out = mine(spec, out, name)
+        specs = pointers.as_mirror_specs(spec, pinned) if pinned else [spec]
+        candidates, statements, left_out = mine(specs, out, name)
+        if not pinned:
+            keep = sampled((candidate.id for candidate in candidates), spec.sample, spec.seed)
+            candidates = [candidate for candidate in candidates if candidate.id in keep]
         if not candidates:
             told = ", ".join(f"{count} {why}" for why, count in left_out.most_common()) or "no merged fix was found"
-            raise UsageError(f"{name}: no candidate: {told}", "widen the filters: --since, --limit, --max-changed-lines")
+            raise UsageError(
+                f"{name}: no candidate: {told}", "widen the filters: --since, --limit, --max-changed-lines"
+            )
         write_if_changed(folder / "set.json", described)
         pointers.lay_out(pinned, ROOT / "tasks" / name, folder / "tasks")
         write_set(folder, candidates, statements)

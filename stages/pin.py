@@ -1,7 +1,7 @@
 """Keep accepted tasks as a public set: pointers into public histories, facts, locks, and nothing else.
 
-Reads tasks.jsonl of OUT/<set> and each task's lock.txt; writes tasks/<version>/<id>.json and locks/. Name ids to keep only
-those. A task whose repository has no public address is refused.
+Reads tasks.jsonl of OUT/<set> and each task's lock.txt; writes tasks/<version>/<id>.json and locks/. Name ids to keep
+only those. A task whose repository has no public address is refused.
 """
 
 from __future__ import annotations
@@ -32,10 +32,15 @@ def main(folder: Path, to: Path, ids: tuple[str, ...]) -> None:
             if ids and task.id not in ids:
                 continue
             if not task.candidate.url.startswith("https://"):
-                raise UsageError(f"{task.id}: {task.candidate.url} is no public address", "mine it by its https address")
+                raise UsageError(
+                    f"{task.id}: {task.candidate.url} is no public address", "mine it by its https address"
+                )
             print(pin(task, (folder / "tasks" / task.id / "lock.txt").read_bytes(), to))
         if not (to / "set.yaml").is_file():
-            write_if_changed(to / "set.yaml", b"# Pointers and facts: `make verify SET=<this folder's name>` holds them.\nsource: pointers\n")
+            write_if_changed(
+                to / "set.yaml",
+                b"# Pointers and facts: `make verify SET=<this folder's name>` holds them.\nsource: pointers\n",
+            )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Run the base, and the base with the fix's tests, three times each in fresh copies without network.
 
-Reads candidate.json, workspace.json and environment.json; writes red.json (every outcome of every run) and, as evidence,
-what the runs printed under boxes/<id>/logs.
+Reads candidate.json, workspace.json and environment.json; writes red.json (every outcome of every run) and, as
+evidence, what the runs printed under boxes/<id>/logs.
 
 Whether the tests fail before the fix as they should is accept's to say; red writes down what it saw.
 """

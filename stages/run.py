@@ -4,8 +4,8 @@ Reads accept.json, statement.md and the run specification; writes attempt.json, 
 OUT/<set>/runs/<run>/<id>/<agent>-<n>. The patch is what an agent hands in, or the difference that it leaves in its
 workspace. --allow-process lets agents that are not ours run in the process sandbox.
 
-An attempt that ends badly is an attempt: its `stopped` and `failure` say how. If the sandbox or the model's service broke,
-the exit status is 1 and nothing is written.
+An attempt that ends badly is an attempt: its `stopped` and `failure` say how. If the sandbox or the model's service
+broke, the exit status is 1 and nothing is written.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def gold_patch(store: Store, task: Task) -> bytes:
     return store.diff(task.workspace.base_tree, store.mix(task.workspace.base_tree, sources))
 
 
-def attempt(task: Task, spec: AgentSpec, place: TaskPlace, folder: Path, sandbox: Sandbox, limits: RunSpec) -> tuple[bytes, Work]:
+def attempt(
+    task: Task, spec: AgentSpec, place: TaskPlace, folder: Path, sandbox: Sandbox, limits: RunSpec
+) -> tuple[bytes, Work]:
     """The patch and how it came about."""
     assert task.workspace and task.environment
     agent = adapters.agent(spec.kind)
@@ -81,7 +83,8 @@ def find_agent(spec: RunSpec, folder: Path) -> AgentSpec:
         if known.name == name and number.isdigit() and 1 <= int(number) <= spec.repeats:
             return known
     raise UsageError(
-        f"{folder.name}: no such attempt in this run", f"agents: {', '.join(a.name for a in spec.agents)}; 1 to {spec.repeats}"
+        f"{folder.name}: no such attempt in this run",
+        f"agents: {', '.join(a.name for a in spec.agents)}; 1 to {spec.repeats}",
     )
 
 
@@ -102,12 +105,16 @@ def main(folder: Path, spec: Path, allow_process: bool, sandbox: str) -> None:
         need_folder(place.box, "install")
         box = adapters.sandbox(sandbox, task.candidate.language, place.out)
         if box.name == "process" and not adapters.agent(who.kind).trusted and not allow_process:
-            raise UsageError(f"{who.kind}: an agent that is not ours, and no podman here", "install podman, or --allow-process")
+            raise UsageError(
+                f"{who.kind}: an agent that is not ours, and no podman here", "install podman, or --allow-process"
+            )
         patch, work = attempt(task, who, place, folder, box, run)
         write_bytes(folder / "patch.diff", patch)
         lines = "".join(json.dumps(turn, sort_keys=True) + "\n" for turn in work.trajectory)
         write_bytes(folder / "trajectory.jsonl", lines.encode())
-        write_bytes(folder / "times.json", (json.dumps({"seconds": round(time.monotonic() - started, 3)}) + "\n").encode())
+        write_bytes(
+            folder / "times.json", (json.dumps({"seconds": round(time.monotonic() - started, 3)}) + "\n").encode()
+        )
         write(
             folder / "attempt.json",
             Attempt(

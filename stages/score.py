@@ -1,9 +1,10 @@
 """Score a patch with the project's own hidden tests on a clean rebuild that no agent has touched.
 
-Reads accept.json, attempt.json and patch.diff; writes score.json beside them. Everything that decides how tests run comes
-from the fix commit, whatever the patch did to it; what it touched is listed as `tampered`. No network.
+Reads accept.json, attempt.json and patch.diff; writes score.json beside them. Everything that decides how tests run
+comes from the fix commit, whatever the patch did to it; what it touched is listed as `tampered`. No network.
 
-Not fixed is an answer. A sandbox that breaks is tried again twice, then written down as infra_error: excluded, and shown.
+Not fixed is an answer. A sandbox that breaks is tried again twice, then written down as infra_error: excluded, and
+shown.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from redgreen.verdict import Applied, judge, scored_tree, told
 TRIES = 3
 
 
-def run_tests(task: Task, place: TaskPlace, applied: Applied, store: Store, sandbox: Sandbox, scratch: Path) -> tuple[Run, float]:
+def run_tests(
+    task: Task, place: TaskPlace, applied: Applied, store: Store, sandbox: Sandbox, scratch: Path
+) -> tuple[Run, float]:
     """The suite on the scored tree: the first of the gate's runs, seeds and all.
 
     Raises:
@@ -50,7 +53,9 @@ def run_tests(task: Task, place: TaskPlace, applied: Applied, store: Store, sand
     raise AssertionError("unreachable")
 
 
-def score(task: Task, attempt: Attempt, patch: bytes, place: TaskPlace, folder: Path, sandbox: Sandbox) -> tuple[Score, float]:
+def score(
+    task: Task, attempt: Attempt, patch: bytes, place: TaskPlace, folder: Path, sandbox: Sandbox
+) -> tuple[Score, float]:
     """The score and the seconds that the suite took."""
     assert task.workspace and task.task
     facts = task.candidate
@@ -66,7 +71,9 @@ def score(task: Task, attempt: Attempt, patch: bytes, place: TaskPlace, folder: 
     nothing = dict.fromkeys(task.task.fail_to_pass, "missing")
     if attempt.stopped == "infra":
         why = attempt.failure or "the attempt broke"
-        return Score(**common, status="infra_error", resolved=False, why=why, applied="empty", fail_to_pass=nothing), 0.0
+        return Score(
+            **common, status="infra_error", resolved=False, why=why, applied="empty", fail_to_pass=nothing
+        ), 0.0
     mirror = adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit, facts.fix_commit)
     store = Store(mirror, folder / "objects")
     language = adapters.language(facts.language)
@@ -74,7 +81,9 @@ def score(task: Task, attempt: Attempt, patch: bytes, place: TaskPlace, folder: 
         applied = scored_tree(store, task.workspace.base_tree, task.workspace.fix_tree, patch, language.decides_tests)
     except GitError as refused:
         why = f"the patch does not apply: {refused}"
-        return Score(**common, status="patch_apply_failed", resolved=False, why=why, applied="failed", fail_to_pass=nothing), 0.0
+        return Score(
+            **common, status="patch_apply_failed", resolved=False, why=why, applied="failed", fail_to_pass=nothing
+        ), 0.0
     marks: dict[str, Any] = {"applied": applied.how, "tampered": applied.tampered, "suspicious": applied.suspicious}
     try:
         run, seconds = run_tests(task, place, applied, store, sandbox, folder)

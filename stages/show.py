@@ -19,8 +19,9 @@ def told(task: Task) -> str:
     if task.rejection:
         return f"rejected  {task.id}  {task.rejection.reason} ({task.rejection.stage}): {task.rejection.detail}"
     assert task.task and task.environment
+    runtime = task.environment.runtime
     lines = [
-        f"accepted  {task.id}  {task.environment.runtime.name} {task.environment.runtime.version}, {task.environment.runner}",
+        f"accepted  {task.id}  {runtime.name} {runtime.version}, {task.environment.runner}",
         f"          pass_to_pass: {len(task.task.pass_to_pass)}, flaky: {len(task.task.flaky)}, fail_to_pass:",
     ]
     return "\n".join(lines + [f"            {test}" for test in task.task.fail_to_pass])

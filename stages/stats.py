@@ -2,7 +2,8 @@
 
 Reads tasks.jsonl, rejected.jsonl and every score.json of the run; writes stats.json, and prints the table.
 
---gate checks the harness itself: the oracle must be fixed on every task and the empty patch on none; else exit status 1.
+--gate checks the harness itself: the oracle must be fixed on every task and the empty patch on none; else exit status
+1.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ def rate(successes: int, trials: int) -> Rate:
 
     low, high = proportion_confint(successes, trials, alpha=0.05, method="wilson")
     return Rate(
-        successes=successes, trials=trials, rate=round(successes / trials, 6), low=round(float(low), 6), high=round(float(high), 6)
+        successes=successes,
+        trials=trials,
+        rate=round(successes / trials, 6),
+        low=round(float(low), 6),
+        high=round(float(high), 6),
     )
 
 
@@ -62,7 +67,9 @@ def notes(tasks: Sequence[Task], agents: Sequence[AgentStats]) -> tuple[str, ...
         name, count = projects.most_common(1)[0]
         if count * 2 > len(tasks):
             told.append(f"{count} of {len(tasks)} tasks come from {name}: this is mostly a number about that project")
-    told += [f"{one.agent}: {sum(one.excluded.values())} attempts could not be scored" for one in agents if one.excluded]
+    told += [
+        f"{one.agent}: {sum(one.excluded.values())} attempts could not be scored" for one in agents if one.excluded
+    ]
     return tuple(told)
 
 
@@ -151,7 +158,8 @@ def _report_gate(tasks: Sequence[Task], scores: Sequence[Score]) -> None:
         print(f"FAIL {fault}")
     if faults or not tasks:
         raise InfrastructureError(
-            f"the gate does not hold: {len(faults)} faults on {len(tasks)} tasks", "these tasks or this harness are wrong"
+            f"the gate does not hold: {len(faults)} faults on {len(tasks)} tasks",
+            "these tasks or this harness are wrong",
         )
     print(f"the gate holds: the oracle is fixed on all {len(tasks)} tasks, the empty patch on none")
 

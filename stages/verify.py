@@ -1,7 +1,8 @@
 """Rebuild some tasks of a public set from the public commits, in a fresh folder, and compare with the recorded facts.
 
 Reads tasks/<set>; writes OUT/verify/<set> anew. Prints for each task HOLD, FAIL with what differs, or SKIP with what
-this machine lacks, and a summary. The tasks are chosen by hash of the id and the seed, so that nobody picks the good ones.
+this machine lacks, and a summary. The tasks are chosen by hash of the id and the seed, so that nobody picks the good
+ones.
 
 Exit status 1 only if a task fails. Needs the network, or MIRRORS=<folder of local copies>.
 """

@@ -54,7 +54,7 @@ def missing(what: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def demo(out: Path, sandbox: Sandbox) -> Path:
-    """OUT/demo with the projects slugline (pytest) and ringlog (unittest): mined, materialized and installed for real."""
+    """OUT/demo with slugline (pytest) and ringlog (unittest): mined, materialized and installed for real."""
     well("mine", "--set", "demo", "--repo", "slugline", "--repo", "ringlog", "--out", out)
     tasks = out / "demo" / "tasks"
     for folder in sorted(tasks.iterdir()):

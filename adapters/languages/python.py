@@ -55,6 +55,9 @@ DECIDES = re.compile(
 )
 """What decides how tests run besides them: the runner's configuration and shadows, startup files, compiled leftovers."""
 
+NOSE_NAMES = "test_*.py *_test.py *_tests.py"
+"""Projects that ran under nose name files as pytest alone would not look for."""
+
 COMPILED = re.compile(r"\.(pyx|pxd|c|cc|cpp|h|hpp|rs|f90)$")
 
 
@@ -83,7 +86,8 @@ class Python:
                 f"no Python here for this project: {choice.note}",
                 "install one with pyenv or uv, or set REDGREEN_PYTHONS",
             )
-        return tuple(_facts(project, plan, choice.version, as_of, version_hint) for plan in project.plans)
+        names = NOSE_NAMES if not project.pytest_config and any(tree.glob("**/*_tests.py")) else ""
+        return tuple(_facts(project, plan, choice.version, as_of, version_hint, names) for plan in project.plans)
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, interpreter(environment.runtime.version, sandbox), workshop, sandbox)
@@ -116,7 +120,7 @@ class Python:
         return read_run(raw)
 
 
-def _facts(project: Project, plan: Plan, version: str, as_of: str, hint: str | None) -> EnvironmentFacts:
+def _facts(project: Project, plan: Plan, version: str, as_of: str, hint: str | None, names: str) -> EnvironmentFacts:
     settings = {
         "extras": ",".join(plan.extras),
         "requirement_files": ",".join(plan.requirement_files),
@@ -124,6 +128,7 @@ def _facts(project: Project, plan: Plan, version: str, as_of: str, hint: str | N
         "source_roots": ",".join(project.source_roots),
         "test_paths": ",".join(project.test_paths),
         "build_backend": project.build_backend,
+        "python_files": names,
     }
     return EnvironmentFacts(
         runtime=Runtime(name="cpython", version=version),
@@ -156,6 +161,8 @@ def _test_command(environment: EnvironmentFacts) -> list[str]:
         return [PYTHON, f"{TOOLS}/python/redgreen_unittest.py", *paths]
     switches = ["-p", "redgreen_pytest", "-p", "no:cacheprovider", "--color=no", "--continue-on-collection-errors"]
     switches += ["--maxfail=0", "--tb=short"]
+    if environment.settings.get("python_files"):
+        switches += ["-o", f"python_files={environment.settings['python_files']}"]
     for plugin, words in PYTEST_SWITCHES.items():
         if plugin in environment.settings.get("plugins", "").split(","):
             switches += words

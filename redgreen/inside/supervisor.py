@@ -2,8 +2,8 @@
 
 usage: supervisor.py <socket> <tree> <delta folder or -> -- <command ...>
 
-The report goes to a socket on which the host accepts one connection, ours, before any code of the task starts; the tests
-write their events to a pipe whose number they are given, and nothing that they print or leave in a file is read.
+The report goes to a socket on which the host accepts one connection, ours, before any code of the task starts; the
+tests write their events to a pipe whose number they are given, and nothing that they print or leave in a file is read.
 Written for every Python from 3.6 on, with the standard library alone: it may have to run under an old interpreter.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -99,12 +100,13 @@ def state(folder: Path) -> str:
 @pytest.mark.parametrize("where", ["base", "fix"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hostile_tree_is_rejected_and_nothing_outside_of_out_is_touched(
-    checkout: Checkout, tmp_path: Path, name: str, where: str
+    checkout: Checkout, undisturbed: Path, tmp_path: Path, name: str, where: str
 ) -> None:
     world = tmp_path / "w"
     canary, out = world / "canary", world / "a" / "o"
     canary.mkdir(parents=True)
     (canary / "kept").write_text("as it was\n")
+    shutil.copytree(undisturbed / "images", out / "images")
     repository = Hostile(world / "hostile.git")
     trap = traps(repository, canary)[name]
     base: Tree = {**project(repository, fixed=False), **(trap if where == "base" else {})}

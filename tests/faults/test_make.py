@@ -98,10 +98,9 @@ def test_a_changed_run_specification_runs_the_attempts_of_the_agents_that_change
     scripted["commands"] = {"*": ["echo '# seen again' >> README.md"]}
     run["agents"] = [agent for agent in run["agents"] if agent["kind"] != "empty"]
     before = times(result)
-    try:
+    with touched(path):
         path.write_text(yaml.safe_dump(run))
         done = checkout.make(*everything(result))
-    finally:
         path.write_text(text)
     assert done.returncode == 0, done.stderr
     again = rebuilt(before, result)

@@ -9,19 +9,12 @@ from git_repository import File, Repository
 
 import adapters
 from redgreen.candidates import Found, LeftOut, build, ends, read_licence, task_id
-from redgreen.contract import sha256
+from redgreen.contract import ROOT, sha256
 from redgreen.documents import SetSpec
 from redgreen.fixes import Fix
 from redgreen.git import Store
 
-MIT = (
-    b"MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy of this software and "
-    b'associated documentation files (the "Software"), to deal in the Software without restriction, including without '
-    b"limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the "
-    b"Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:\n\n"
-    b"The above copyright notice and this permission notice shall be included in all copies or substantial portions of "
-    b'the Software.\n\nTHE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND.\n'
-)
+MIT = (ROOT / "tasks" / "demo" / "ringlog" / "base" / "LICENSE").read_bytes()
 BASE: dict[str, File] = {"LICENSE": MIT, "core.py": b"x = 1\n", "tests/test_core.py": b"def test_x(): pass\n"}
 FIXED: dict[str, File] = {**BASE, "core.py": b"x = 2\n", "tests/test_core.py": b"def test_x(): assert True\n"}
 
@@ -47,7 +40,12 @@ def test_a_squash_is_a_candidate_on_its_parent(repository: Repository, store: St
     facts = found.facts
     assert (facts.id, facts.base_commit, facts.fix_commit, facts.commit) == ("o__n-7", base, commit, commit)
     assert (facts.test_files, facts.source_files) == (("tests/test_core.py",), ("core.py",))
-    assert (facts.language, facts.licence, facts.issues, facts.merged_at) == ("python", "MIT", (3,), "2026-02-01T10:00:00Z")
+    assert (facts.language, facts.licence, facts.issues, facts.merged_at) == (
+        "python",
+        "MIT",
+        (3,),
+        "2026-02-01T10:00:00Z",
+    )
     assert facts.statement.sha256 == sha256(found.statement.encode())
     assert "x is wrong" in found.statement
     assert found.failure is None
@@ -108,7 +106,9 @@ def test_a_licence_that_the_set_does_not_allow_is_a_failure_not_a_silence(
 
 def test_a_project_without_a_licence_is_a_failure(repository: Repository, store: Store) -> None:
     bare = repository.commit(repository.tree({p: f for p, f in BASE.items() if p != "LICENSE"}))
-    found = built(store, fix(repository.commit(repository.tree({p: f for p, f in FIXED.items() if p != "LICENSE"}), bare)))
+    found = built(
+        store, fix(repository.commit(repository.tree({p: f for p, f in FIXED.items() if p != "LICENSE"}), bare))
+    )
     assert isinstance(found, Found)
     assert found.failure
     assert found.failure.detail == "no licence was found"

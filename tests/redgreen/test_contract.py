@@ -12,7 +12,17 @@ from typing import Any, NoReturn
 import pytest
 
 from redgreen import contract
-from redgreen.contract import dump, load, load_lines, load_yaml, made_by, write, write_bytes, write_if_changed, write_lines
+from redgreen.contract import (
+    dump,
+    load,
+    load_lines,
+    load_yaml,
+    made_by,
+    write,
+    write_bytes,
+    write_if_changed,
+    write_lines,
+)
 from redgreen.documents import DOCUMENTS, Record, Run, RunSpec, Score, SetSpec, Stats
 from redgreen.errors import UsageError
 from redgreen.examples import EXAMPLES
@@ -176,7 +186,7 @@ def test_a_write_that_fails_leaves_what_was_there_and_nothing_else(
 def test_a_written_file_can_be_read_by_others_and_makes_its_folders(tmp_path: Path) -> None:
     write_bytes(tmp_path / "a" / "b" / "x", b"1")
     assert (tmp_path / "a" / "b" / "x").stat().st_mode & 0o777 == 0o644
-    assert os.listdir(tmp_path / "a" / "b") == ["x"]
+    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["x"]
 
 
 def test_an_equal_file_keeps_its_time(tmp_path: Path) -> None:

@@ -34,7 +34,11 @@ CASES: list[tuple[BaseException, int, list[str]]] = [
 
 @pytest.mark.parametrize(("error", "status", "lines"), CASES, ids=[type(error).__name__ for error, _, _ in CASES])
 def test_an_error_becomes_two_lines_and_an_exit_status(
-    error: BaseException, status: int, lines: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    error: BaseException,
+    status: int,
+    lines: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("REDGREEN_DEBUG", raising=False)
     with pytest.raises(SystemExit) as caught, reported():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 import pytest
@@ -78,7 +78,7 @@ def test_only_a_call_that_passed_unexpectedly_by_nobody_is_a_pass(
 def test_a_repeat_of_a_test_cannot_hide_its_failure(bad: str) -> None:
     fails = whole(T, "failed") if bad == "failed" else [phase("setup", "failed")]
     for order in permutations([whole(T), fails, whole(T)]):
-        assert read([START, *sum(order, []), FINISH, EXIT]).outcomes == {T: bad}
+        assert read([START, *chain.from_iterable(order), FINISH, EXIT]).outcomes == {T: bad}
 
 
 def test_phases_without_a_setup_between_them_cannot_hide_a_failure_either() -> None:
@@ -109,10 +109,25 @@ def test_a_collected_test_that_told_nothing_makes_the_report_incomplete() -> Non
         ([CANARIES[0]], "wrong", False),
         ([{"event": "canary", "ids": [HOLDS]}, *whole(HOLDS)], "wrong", False),
         ([*CANARIES, {"event": "canary", "ids": ["x::holds"]}, *whole("x::holds")], "wrong", False),
-        ([{"event": "canary", "ids": [HOLDS, "x::test_holds"]}, *whole(HOLDS), *whole("x::test_holds")], "wrong", False),
+        (
+            [{"event": "canary", "ids": [HOLDS, "x::test_holds"]}, *whole(HOLDS), *whole("x::test_holds")],
+            "wrong",
+            False,
+        ),
         ([*CANARIES, *whole(BREAKS, "passed")], "right", True),
     ],
-    ids=["none", "both", "all pass", "all fail", "one silent", "both silent", "only one", "a third", "two that hold", "repeat"],
+    ids=[
+        "none",
+        "both",
+        "all pass",
+        "all fail",
+        "one silent",
+        "both silent",
+        "only one",
+        "a third",
+        "two that hold",
+        "repeat",
+    ],
 )
 def test_canaries_tell_a_forged_report(canaries: list[dict[str, Any]], told: str, complete: bool) -> None:
     run = read([START, *canaries, *whole(T), FINISH, EXIT])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,16 +17,12 @@ from redgreen.git import Store
 def content(folder: Path) -> dict[bytes, tuple[str, bytes]]:
     """Every file and link below a folder: its mode as git names it, and its bytes or target."""
     found: dict[bytes, tuple[str, bytes]] = {}
-    root = os.fsencode(folder)
-    for place, folders, files in os.walk(root):
-        for name in [*files, *(name for name in folders if os.path.islink(os.path.join(place, name)))]:
-            path = os.path.join(place, name)
-            mode = os.lstat(path).st_mode
-            if stat.S_ISLNK(mode):
-                found[os.path.relpath(path, root)] = ("120000", os.readlink(path))
-            else:
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, root)] = ("100755" if mode & 0o111 else "100644", file.read())
+    for path in sorted(folder.rglob("*")):
+        name = os.fsencode(path.relative_to(folder))
+        if path.is_symlink():
+            found[name] = ("120000", os.fsencode(path.readlink()))
+        elif path.is_file():
+            found[name] = ("100755" if path.stat().st_mode & 0o111 else "100644", path.read_bytes())
     return found
 
 
@@ -160,7 +155,11 @@ def test_links_that_stay_inside_are_written(
 ) -> None:
     tree = repository.tree({"d/file": b"", **{path: link(target) for path, target in links.items()}})
     write_tree(store, tree, tmp_path / "out")
-    assert {os.fsdecode(path): os.fsdecode(target) for path, (mode, target) in content(tmp_path / "out").items() if mode == "120000"} == links
+    assert {
+        os.fsdecode(path): os.fsdecode(target)
+        for path, (mode, target) in content(tmp_path / "out").items()
+        if mode == "120000"
+    } == links
 
 
 def test_an_existing_file_is_never_overwritten(repository: Repository, store: Store, tmp_path: Path) -> None:

@@ -97,7 +97,9 @@ def test_a_test_that_differs_between_runs_of_one_kind_is_flaky(
 ) -> None:
     kinds = [tuple(map(run, kind)) for kind in (base, red, green)]
     assert rejection(*kinds)[0] == "flaky"
-    with_third = [tuple(run(text + letter) for text in kind) for kind, letter in zip((base, red, green), "pfp")]
+    with_third = [
+        tuple(run(text + letter) for text in kind) for kind, letter in zip((base, red, green), "pfp", strict=True)
+    ]
     proved = decide(*with_third)
     assert proved.flaky == (NEW,)
     assert proved.fail_to_pass == ("t/test_c.py::test_third",)

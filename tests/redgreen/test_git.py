@@ -13,7 +13,13 @@ from redgreen import git
 from redgreen.errors import InfrastructureError
 from redgreen.git import NOTHING, Change, GitError, Store, digest, select, shown
 
-BASE: dict[str, File] = {"a.txt": b"a\n", "d/b.txt": b"b\n", "d/e/c.txt": b"c\n", "run": executable(b"#!\n"), "to": link("d")}
+BASE: dict[str, File] = {
+    "a.txt": b"a\n",
+    "d/b.txt": b"b\n",
+    "d/e/c.txt": b"c\n",
+    "run": executable(b"#!\n"),
+    "to": link("d"),
+}
 COMMIT = "1" * 40
 
 
@@ -78,7 +84,7 @@ def test_changes_say_path_modes_and_objects_without_guessing_renames(repository:
 
 def test_the_digest_of_changes_depends_on_path_mode_and_content(repository: Repository, store: Store) -> None:
     base = repository.tree(BASE)
-    variants = [{"n": b"1"}, {"n": b"2"}, {"m": b"1"}, {"n": executable(b"1")}, {}]
+    variants: list[dict[str, File]] = [{"n": b"1"}, {"n": b"2"}, {"m": b"1"}, {"n": executable(b"1")}, {}]
     digests = {digest(store.changes(base, repository.tree({**BASE, **variant}))) for variant in variants}
     assert len(digests) == len(variants)
     assert digest([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -191,7 +197,9 @@ def test_bytes_that_are_not_utf8_are_shown_and_never_lost(repository: Repository
     assert shown(entry.path) == "\\xff.txt"
 
 
-def test_a_repository_with_settings_of_its_own_runs_nothing(repository: Repository, store: Store, tmp_path: Path) -> None:
+def test_a_repository_with_settings_of_its_own_runs_nothing(
+    repository: Repository, store: Store, tmp_path: Path
+) -> None:
     witness = tmp_path / "witness"
     repository.git("config", "core.fsmonitor", f"touch {witness}")
     repository.git("config", "diff.external", f"touch {witness}")

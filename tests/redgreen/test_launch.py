@@ -48,13 +48,17 @@ def exit_of(raw: Raw) -> Any:
 
 
 def test_events_come_back_and_the_supervisor_adds_the_end(sandbox: Sandbox, box: Path) -> None:
-    raw = run(sandbox, box, "send(event='start'); print('seen', flush=True); os.write(pipe, b'half a line'); os._exit(3)")
+    raw = run(
+        sandbox, box, "send(event='start'); print('seen', flush=True); os.write(pipe, b'half a line'); os._exit(3)"
+    )
     assert [event["event"] for event in read_events(raw.events)] == ["start", "exit"]
     assert exit_of(raw) == [{"event": "exit", "status": 3}]
     assert (raw.finished.exit_status, raw.finished.stdout) == (0, b"seen\n")
 
 
-def test_the_delta_is_laid_on_the_overlay_and_the_box_stays_as_it_was(sandbox: Sandbox, box: Path, tmp_path: Path) -> None:
+def test_the_delta_is_laid_on_the_overlay_and_the_box_stays_as_it_was(
+    sandbox: Sandbox, box: Path, tmp_path: Path
+) -> None:
     delta = tmp_path / "delta"
     (delta / "files" / "new").mkdir(parents=True)
     (delta / "files" / "kind").mkdir()
@@ -122,9 +126,7 @@ class Broken:
     def remove(self, folder: Path) -> None: ...
 
 
-def test_a_sandbox_that_breaks_leaves_no_thread_and_no_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sandbox_that_breaks_leaves_no_thread_and_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     threads = threading.active_count()
     with pytest.raises(InfrastructureError, match="broke"):

@@ -58,7 +58,9 @@ def test_a_mirror_is_cloned_once_and_fetched_only_when_a_commit_is_missing(origi
     ensure_mirror(out, "o/n", url, needs=(second,))
     third = origin.commit(origin.tree({"a": b"3"}), second)
     ensure_mirror(out, "o/n", url, fresh=True)
-    assert subprocess.run(["git", "-C", mirror, "rev-parse", "main"], capture_output=True).stdout.decode().strip() == third
+    assert (
+        subprocess.run(["git", "-C", mirror, "rev-parse", "main"], capture_output=True).stdout.decode().strip() == third
+    )
 
 
 def test_a_mirror_that_has_all_it_needs_asks_nobody(origin: Repository, tmp_path: Path) -> None:
@@ -67,7 +69,9 @@ def test_a_mirror_that_has_all_it_needs_asks_nobody(origin: Repository, tmp_path
     assert ensure_mirror(tmp_path / "out", "o/n", "https://127.0.0.1:9/gone.git", needs=(commit,)).is_dir()
 
 
-def test_a_repository_that_is_gone_or_a_commit_that_is_nowhere_is_infrastructure(origin: Repository, tmp_path: Path) -> None:
+def test_a_repository_that_is_gone_or_a_commit_that_is_nowhere_is_infrastructure(
+    origin: Repository, tmp_path: Path
+) -> None:
     with pytest.raises(InfrastructureError, match="cannot read the repository") as caught:
         ensure_mirror(tmp_path / "out", "o/n", str(tmp_path / "gone"))
     assert "MIRRORS" in caught.value.hint
@@ -97,7 +101,8 @@ def test_mirrors_names_a_folder_of_local_copies(tmp_path: Path, monkeypatch: pyt
 
 def test_only_one_process_at_a_time_holds_a_lock_and_a_dead_one_holds_none(tmp_path: Path) -> None:
     path = tmp_path / "x.lock"
-    code = f"import fcntl, time; f = open({str(path)!r}, 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(1, flush=True); time.sleep(60)"
+    code = f"import fcntl, time; f = open({str(path)!r}, 'w'); fcntl.flock(f, fcntl.LOCK_EX); "
+    code += "print(1, flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as other:
         assert other.stdout
         other.stdout.readline()

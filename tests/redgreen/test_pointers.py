@@ -12,7 +12,7 @@ from redgreen.contract import sha256
 from redgreen.documents import Pointer, SetSpec, Task
 from redgreen.errors import UsageError
 from redgreen.examples import EXAMPLES
-from redgreen.pointers import as_mirror_spec, differences, lay_out, lock_path, pin, pointer, read, suite_digests
+from redgreen.pointers import as_mirror_specs, differences, lay_out, lock_path, pin, pointer, read, suite_digests
 
 LOCK = b"pytest==9.0.2 --hash=sha256:00\n"
 
@@ -44,9 +44,7 @@ def test_pinning_again_writes_nothing(task: Task, tmp_path: Path) -> None:
 
 
 def test_two_tasks_with_one_lock_share_its_file(task: Task, tmp_path: Path) -> None:
-    other = task.model_copy(
-        update={"id": "a__b-1", "candidate": task.candidate.model_copy(update={"id": "a__b-1"})}
-    )
+    other = task.model_copy(update={"id": "a__b-1", "candidate": task.candidate.model_copy(update={"id": "a__b-1"})})
     pin(task, LOCK, tmp_path)
     pin(other, LOCK, tmp_path)
     assert len(list((tmp_path / "locks").iterdir())) == 1
@@ -71,7 +69,12 @@ def test_laying_out_puts_pointer_and_lock_beside_the_candidate(task: Task, tmp_p
 
 
 def test_the_pinned_commits_are_looked_for_in_their_repositories_without_other_filters(task: Task) -> None:
-    spec = as_mirror_spec(SetSpec(source="pointers", max_source_files=1), {task.id: pointer(task)})
+    here = pointer(task)
+    there = here.model_copy(
+        update={"candidate": here.candidate.model_copy(update={"url": "demo:other", "commit": "8" * 40})}
+    )
+    spec, other = as_mirror_specs(SetSpec(source="pointers", max_source_files=1), {task.id: here, "other__x-1": there})
+    assert (other.repos, other.commits) == (("demo:other",), ("8" * 40,))
     assert (spec.source, spec.repos, spec.commits) == ("mirror", (task.candidate.url,), (task.candidate.commit,))
     assert spec.max_source_files > 10**6
     assert spec.licences == ("MIT",)

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from git_repository import Repository
 
-from redgreen.documents import CandidateFacts, EnvironmentFacts, Run
+from redgreen.documents import EnvironmentFacts, Run
 from redgreen.examples import ENVIRONMENT, FACTS
 from redgreen.git import Store
 from redgreen.language import Language, Trial
@@ -45,11 +45,12 @@ def place(tmp_path: Path) -> TaskPlace:
 
 
 def suite(place: TaskPlace, language: Noted) -> Suite:
-    facts = cast(CandidateFacts, FACTS)
-    return Suite(place, cast(Language, language), ENVIRONMENT, facts, cast(Sandbox, None))
+    return Suite(place, cast(Language, language), ENVIRONMENT, FACTS, cast(Sandbox, None))
 
 
-def test_three_runs_with_the_numbers_0_1_2_on_the_same_delta(repository: Repository, store: Store, place: TaskPlace) -> None:
+def test_three_runs_with_the_numbers_0_1_2_on_the_same_delta(
+    repository: Repository, store: Store, place: TaskPlace
+) -> None:
     language = Noted(["finished"] * 3)
     base, tree = repository.tree({"a": b"1"}), repository.tree({"a": b"2", "b": b"3"})
     runs, seconds = run_thrice(suite(place, language), store, base, tree, "red")
@@ -65,7 +66,9 @@ def test_three_runs_with_the_numbers_0_1_2_on_the_same_delta(repository: Reposit
 
 
 @pytest.mark.parametrize("ended", ["timeout", "out_of_memory"])
-def test_a_run_that_a_limit_ended_is_not_repeated(repository: Repository, store: Store, place: TaskPlace, ended: str) -> None:
+def test_a_run_that_a_limit_ended_is_not_repeated(
+    repository: Repository, store: Store, place: TaskPlace, ended: str
+) -> None:
     language = Noted(["finished", ended, "finished"])
     tree = repository.tree({"a": b"1"})
     runs, _ = run_thrice(suite(place, language), store, tree, tree, "base")

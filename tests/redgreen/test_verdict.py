@@ -57,14 +57,18 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return Scene(repository, Store(repository.path, folder / "objects"))
 
 
-FIXED_SOURCE = {"src/core.py": FIX["src/core.py"]}
+FIXED_SOURCE: dict[str, File] = {"src/core.py": FIX["src/core.py"]}
 
 
 @pytest.mark.parametrize(
     ("name", "change", "tampered"),
     [
         ("an edited test", {"tests/test_core.py": b"def test_double(): pass\n"}, ("tests/test_core.py",)),
-        ("a test that the fix leaves alone", {"tests/test_name.py": b"def test_name(): pass\n"}, ("tests/test_name.py",)),
+        (
+            "a test that the fix leaves alone",
+            {"tests/test_name.py": b"def test_name(): pass\n"},
+            ("tests/test_name.py",),
+        ),
         ("an added conftest.py", {"conftest.py": b"import os; os._exit(0)\n"}, ("conftest.py",)),
         ("a conftest.py below", {"src/conftest.py": b"x = 1\n"}, ("src/conftest.py",)),
         ("a deleted test", {"tests/test_name.py": None}, ("tests/test_name.py",)),
@@ -74,11 +78,23 @@ FIXED_SOURCE = {"src/core.py": FIX["src/core.py"]}
             ("tests/test_name.py", "tests/test_other.py"),
         ),
         ("runner configuration", {"pytest.ini": b"[pytest]\naddopts = -k nothing\n"}, ("pytest.ini",)),
-        ("another configuration", {"tox.ini": b"[pytest]\n", "setup.cfg": b"[tool:pytest]\n"}, ("setup.cfg", "tox.ini")),
+        (
+            "another configuration",
+            {"tox.ini": b"[pytest]\n", "setup.cfg": b"[tool:pytest]\n"},
+            ("setup.cfg", "tox.ini"),
+        ),
         ("a startup file", {"sitecustomize.py": b"print(1)\n"}, ("sitecustomize.py",)),
         ("a shadow of the runner", {"pytest.py": b"raise SystemExit(0)\n"}, ("pytest.py",)),
-        ("the mode of a test", {"tests/test_core.py": executable(b"def test_double():\n    assert True\n")}, ("tests/test_core.py",)),
-        ("the fix's own new test, weakened", {"tests/test_more.py": b"def test_more(): pass\n"}, ("tests/test_more.py",)),
+        (
+            "the mode of a test",
+            {"tests/test_core.py": executable(b"def test_double():\n    assert True\n")},
+            ("tests/test_core.py",),
+        ),
+        (
+            "the fix's own new test, weakened",
+            {"tests/test_more.py": b"def test_more(): pass\n"},
+            ("tests/test_more.py",),
+        ),
         ("a test as a link", {"tests/test_core.py": link("../src/core.py")}, ("tests/test_core.py",)),
     ],
 )
@@ -123,13 +139,13 @@ def test_a_link_that_a_patch_adds_is_marked_as_suspicious(scene: Scene) -> None:
 
 
 CHANGES: dict[str, dict[str, File | None]] = {
-    "text": FIXED_SOURCE,
+    "text": {**FIXED_SOURCE},
     "a file without a final newline": {"src/no_newline.txt": b"another last line"},
     "CRLF inside a file": {"src/dos.py": b"one\r\ntwo and a half\r\nthree\r\n"},
     "binary": {"data/logo.bin": bytes(reversed(range(256))), "data/new.bin": b"\0\1\2"},
     "a rename": {"src/core.py": None, "src/kernel.py": BASE["src/core.py"]},
     "a mode": {"run.sh": executable(b"#!/bin/sh\n")},
-    "a name that git quotes": {"src/sch\u00f6n \"q\"\t.py": b"x = 1\n"},
+    "a name that git quotes": {'src/sch\u00f6n "q"\t.py': b"x = 1\n"},
     "a name that is not UTF-8": {"src/\udcff.py": b"x = 1\n"},
     "a file that becomes a folder": {"run.sh": None, "run.sh/main": b"#!/bin/sh\n"},
     "a folder that becomes a file": {"data/logo.bin": None, "data": b"flat\n"},
@@ -166,11 +182,23 @@ def patch(scene: Scene) -> bytes:
         ("strict", lambda text: text.rstrip(b"\n")),
         ("strict", lambda text: b"I changed the file.\n\n" + text),
         ("fuzzy", lambda text: text.replace(b"@@ -1,5 +1,5 @@", b"@@ -1,9 +1,2 @@")),
-        ("fuzzy", lambda text: text.replace(b"@@ -1,5 +1,5 @@", b"@@ -1,5 +1,5 @@ ").replace(b" def name", b" def nom")),
+        (
+            "fuzzy",
+            lambda text: text.replace(b"@@ -1,5 +1,5 @@", b"@@ -1,5 +1,5 @@ ").replace(b" def name", b" def nom"),
+        ),
         ("fuzzy", lambda text: text.replace(b"    return n\n", b"\treturn n\n")),
         ("fuzzy", lambda text: text.replace(b"\n", b"\r\n")),
     ],
-    ids=["fenced in prose", "fenced", "no final newline", "prose before", "wrong counts", "wrong context", "blanks", "CRLF"],
+    ids=[
+        "fenced in prose",
+        "fenced",
+        "no final newline",
+        "prose before",
+        "wrong counts",
+        "wrong context",
+        "blanks",
+        "CRLF",
+    ],
 )
 def test_a_patch_that_a_model_writes_carelessly_still_counts(scene: Scene, patch: bytes, how: str, damage: Any) -> None:
     damaged = damage(patch)
@@ -197,7 +225,7 @@ def new_file(path: bytes, mode: bytes = b"100644") -> bytes:
         new_file(b".GIT/config"),
         new_file(b"/etc/outside.py"),
         new_file(b"way", b"120000").replace(b"+x\n", b"+src\n\\ No newline at end of file\n") + new_file(b"way/x.py"),
-        b'diff --git "a/\\056\\056/x" "b/\\056\\056/x"\nnew file mode 100644\n--- /dev/null\n+++ "b/\\056\\056/x"\n@@ -0,0 +1 @@\n+x\n',
+        new_file(b"../x").replace(b"a/../x", b'"a/\\056\\056/x"').replace(b"b/../x", b'"b/\\056\\056/x"'),
         b"no diff at all\n",
         b"```\nnothing but a fence\n```\n",
         b"diff --git a/src/core.py b/src/core.py\n--- a/src/core.py\n+++ b/src/core.py\n@@ -1,2 +1,2 @@\n-gone\n+new\n",
@@ -239,7 +267,11 @@ def test_a_patch_of_which_one_part_does_not_apply_changes_nothing(scene: Scene, 
 
 def test_a_hidden_file_named_in_quotes_cannot_pass_for_another(scene: Scene) -> None:
     """What decides tests is asked of the tree, not of the patch's text: quoting hides nothing."""
-    text = new_file(b"conftest.py").replace(b"b/conftest.py", b'"b/\\143onftest.py"').replace(b"a/conftest.py", b'"a/\\143onftest.py"')
+    text = (
+        new_file(b"conftest.py")
+        .replace(b"b/conftest.py", b'"b/\\143onftest.py"')
+        .replace(b"a/conftest.py", b'"a/\\143onftest.py"')
+    )
     applied = scene.score(text)
     assert applied.tampered == ("conftest.py",)
     assert "conftest.py" not in scene.listing(applied.tree)

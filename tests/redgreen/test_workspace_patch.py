@@ -43,12 +43,18 @@ CASES: dict[str, tuple[str, dict[str, File | None]]] = {
         {"d/one.py": None, "d/two.py": None, "d/e/three.py": None, "d/way": None,
          "f/one.py": b"one\n", "f/two.py": b"two\n", "f/e/three.py": b"three\n", "f/way": link("e")},
     ),
-    "executable": ("chmod +x run.sh; chmod 711 a.py", {"run.sh": executable(b"#!/bin/sh\n"), "a.py": executable(b"a = 1\n")}),
+    "executable": (
+        "chmod +x run.sh; chmod 711 a.py",
+        {"run.sh": executable(b"#!/bin/sh\n"), "a.py": executable(b"a = 1\n")},
+    ),
     "a touched file": ("touch a.py; chmod 600 run.sh; chmod g+w d", {}),
     "binary": (r"printf '\000\001\377' > x.bin", {"x.bin": b"\0\1\xff"}),
     "a link": ("ln -s ../a.py d/new; ln -sfn e to_d", {"d/new": link("../a.py"), "to_d": link("e")}),
     "a file that becomes a link": ("rm a.py; ln -s run.sh a.py", {"a.py": link("run.sh")}),
-    "a link that becomes a folder": ("rm to_d; mkdir to_d; echo x > to_d/one.py", {"to_d": None, "to_d/one.py": b"x\n"}),
+    "a link that becomes a folder": (
+        "rm to_d; mkdir to_d; echo x > to_d/one.py",
+        {"to_d": None, "to_d/one.py": b"x\n"},
+    ),
     "a file that becomes a folder": ("rm a.py; mkdir a.py; echo x > a.py/x", {"a.py": None, "a.py/x": b"x\n"}),
     "a file that becomes an empty folder": ("rm a.py; mkdir a.py", {"a.py": None}),
     "a folder that becomes a file": (
@@ -64,11 +70,14 @@ CASES: dict[str, tuple[str, dict[str, File | None]]] = {
         {"d/one.py": b"1\n", "d/two.py": None, "d/e/three.py": None, "d/way": None, "d/e/four.py": b"4\n"},
     ),
     "what the base ignores": (
-        "mkdir -p build x/y; echo x | tee new.log build/x build/kept.log x/y/deep.log sub/x.tmp; echo x > x.tmp; echo x > kept.log",
+        "mkdir -p build x/y; echo x | tee new.log build/x build/kept.log x/y/deep.log sub/x.tmp x.tmp kept.log",
         {"x.tmp": b"x\n", "kept.log": b"x\n"},
     ),
     "ignored and held by git": ("echo new > tracked.log", {"tracked.log": b"new\n"}),
-    "an ignore file of the agent's": ("echo '*.py' > .gitignore; echo x > x.py", {".gitignore": b"*.py\n", "x.py": b"x\n"}),
+    "an ignore file of the agent's": (
+        "echo '*.py' > .gitignore; echo x > x.py",
+        {".gitignore": b"*.py\n", "x.py": b"x\n"},
+    ),
     "what the install left": (f"echo more >> {LEFTOVER}; rm -r pkg.egg-info", {}),
     "a repository of the agent's": ("mkdir -p .git/objects; echo x > .git/HEAD; echo x > x.py", {"x.py": b"x\n"}),
     "a file that points to a repository": ("mkdir s; echo 'gitdir: x' > s/.git; echo x > s/x", {"s/x": b"x\n"}),
@@ -111,7 +120,9 @@ def left(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     found.upper.mkdir()
     for place in (found.box, found.upper):
         sandbox.own(place)
-    finished = sandbox.run(Command(["sh", "-c", script], [Mount(found.box, BOX, "overlay", found.upper)], {"PATH": "/usr/bin:/bin"}))
+    finished = sandbox.run(
+        Command(["sh", "-c", script], [Mount(found.box, BOX, "overlay", found.upper)], {"PATH": "/usr/bin:/bin"})
+    )
     assert finished.exit_status == 0, finished.stderr
     yield found
     for place in (found.box, found.upper, found.upper.with_name("upper.work")):
@@ -125,6 +136,8 @@ def test_the_patch_makes_of_the_base_what_the_agent_left(left: Left, what: str) 
     assert left.tree(what) == left.repository.tree(wanted)
 
 
-def test_a_workspace_that_nobody_touched_gives_an_empty_patch(store: Store, repository: Repository, tmp_path: Path) -> None:
+def test_a_workspace_that_nobody_touched_gives_an_empty_patch(
+    store: Store, repository: Repository, tmp_path: Path
+) -> None:
     base = repository.tree(BASE)
     assert workspace_patch(store, base, box_tree=tmp_path / "box", upper_tree=tmp_path / "nowhere") == b""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import cast
 
 import pytest
 from stage_runner import assert_refuses, break_document, call, files, loads, well
@@ -12,8 +13,7 @@ from redgreen.contract import load_lines, sha256, write, write_lines
 from redgreen.documents import Failure, Task
 from redgreen.examples import EXAMPLES
 
-TASK = EXAMPLES["task"]
-assert isinstance(TASK, Task)
+TASK = cast(Task, EXAMPLES["task"])
 LOCK = b"pytest==9.0.2\n"
 
 
@@ -86,7 +86,11 @@ def test_the_attempts_of_a_run_are_listed_for_make(folder: Path, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("agents: []\n", "$.agents"), ("agents: [{name: a, kind: magic}]\n", "magic: no such agent"), ("a: [", "not YAML")],
+    [
+        ("agents: []\n", "$.agents"),
+        ("agents: [{name: a, kind: magic}]\n", "magic: no such agent"),
+        ("a: [", "not YAML"),
+    ],
 )
 def test_a_run_specification_that_is_none_is_refused_before_anything_runs(
     folder: Path, tmp_path: Path, text: str, words: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -19,7 +20,11 @@ def test_a_project_is_installed_as_of_its_fix_with_every_dependency_locked(demo:
     folder = demo / "tasks" / "demo__slugline-4"
     environment = loads(folder / "environment.json")
     facts, lock = environment["facts"], environment["lock"]
-    assert (facts["runner"], facts["runtime"]["name"], facts["exclude_newer"]) == ("pytest", "cpython", "2026-01-12T10:05:00Z")
+    assert (facts["runner"], facts["runtime"]["name"], facts["exclude_newer"]) == (
+        "pytest",
+        "cpython",
+        "2026-01-12T10:05:00Z",
+    )
     assert lock["sha256"] == sha256_file(folder / "lock.txt")
     assert "pytest" in {package["name"] for package in lock["packages"]}
     assert "--hash=sha256:" in (folder / "lock.txt").read_text()
@@ -41,7 +46,7 @@ def copied(demo: Path, name: str, out: Path, sandbox: Sandbox) -> Path:
     folder = out / "demo" / "tasks" / name
     shutil.copytree(demo / "tasks" / name, folder)
     shutil.copytree(task_place(demo / "tasks" / name).base, task_place(folder).base, symlinks=True)
-    shutil.copytree(demo.parent / "cache", out / "cache", symlinks=True)
+    shutil.copytree(demo.parent / "cache", out / "cache", symlinks=True, copy_function=os.link)
     sandbox.own(out / "cache")
     if (demo.parent / "images").is_dir():
         shutil.copytree(demo.parent / "images", out / "images")

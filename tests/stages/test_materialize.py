@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from git_repository import File, Repository, executable, link
@@ -13,8 +14,7 @@ from redgreen.documents import Candidate, Failure
 from redgreen.examples import EXAMPLES, FACTS, ID
 from redgreen.places import TaskPlace
 
-CANDIDATE = EXAMPLES["candidate"]
-assert isinstance(CANDIDATE, Candidate)
+CANDIDATE = cast(Candidate, EXAMPLES["candidate"])
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
 BASE: dict[str, File] = {
     ".gitattributes": b"*.bin filter=lfs\nsecret export-ignore\n",

@@ -9,7 +9,7 @@ import pytest
 from git_repository import Repository
 from stage_runner import call, files, loads, well
 
-from redgreen.contract import load_lines, sha256
+from redgreen.contract import ROOT, load_lines, sha256
 from redgreen.documents import Candidate
 from stages import mine
 
@@ -76,7 +76,7 @@ def test_a_sample_is_the_same_each_time_and_another_with_another_seed(tmp_path: 
 def history(tmp_path: Path) -> Repository:
     """Three squashed fixes with tests on one main line."""
     repository = Repository(tmp_path / "thing.git")
-    licence = Path(mine.ROOT / "tasks" / "demo" / "ringlog" / "base" / "LICENSE").read_bytes()
+    licence = Path(ROOT / "tasks" / "demo" / "ringlog" / "base" / "LICENSE").read_bytes()
     base = repository.commit(repository.tree({"LICENSE": licence, "core.py": b"x = 0\n"}))
     for number in (1, 2, 3):
         test = f"def test_{number}(): assert True\n".encode()

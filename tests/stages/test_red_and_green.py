@@ -86,7 +86,9 @@ def test_a_document_that_breaks_its_schema_is_refused(tmp_path: Path, stage: str
 def test_a_candidate_that_was_not_installed_is_passed_on(tmp_path: Path, stage: str) -> None:
     failure = Failure(stage="install", reason="install_failed", detail="resolve: no")
     environment = Environment(id=ID, made_by=made("install"), failure=failure)
-    place = task_folder(tmp_path / "out", {**{found: EXAMPLES[found] for found in DOCUMENTS}, "environment": environment})
+    place = task_folder(
+        tmp_path / "out", {**{found: EXAMPLES[found] for found in DOCUMENTS}, "environment": environment}
+    )
     well(stage, place.folder)
     report = loads(place.document(stage))
     assert (report["runs"], report["failure"]) == ({}, failure.model_dump())

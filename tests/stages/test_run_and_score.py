@@ -19,7 +19,6 @@ from redgreen.examples import EXAMPLES
 from redgreen.git import NOTHING, Change, Store
 from redgreen.sandbox import Sandbox
 from redgreen.trials import Suite
-from stages import score as score_stage
 
 RING, SLUG = "demo__ringlog-5", "demo__slugline-4"
 SPEC = """
@@ -76,7 +75,9 @@ def patch_of(reports: Path, task: str, files: Patch) -> bytes:
     changes = []
     for path, file in files.items():
         mode, content = ("000000", b"") if file is None else file if isinstance(file, tuple) else ("100644", file)
-        changes.append(Change(path.encode(), "100644", mode, NOTHING, NOTHING if file is None else store.add_blob(content)))
+        changes.append(
+            Change(path.encode(), "100644", mode, NOTHING, NOTHING if file is None else store.add_blob(content))
+        )
     return store.diff(accepted.workspace.base_tree, store.mix(accepted.workspace.base_tree, changes))
 
 
@@ -195,7 +196,8 @@ def test_a_cheat_is_not_fixed(reports: Path, scored: Scored, cheat: str) -> None
 
 
 @pytest.mark.parametrize(
-    "patch", [b"I could not do it.\n", b"diff --git a/nowhere b/nowhere\n--- a/nowhere\n+++ b/nowhere\n@@ -1 +1 @@\n-a\n+b\n"]
+    "patch",
+    [b"I could not do it.\n", b"diff --git a/nowhere b/nowhere\n--- a/nowhere\n+++ b/nowhere\n@@ -1 +1 @@\n-a\n+b\n"],
 )
 def test_a_patch_that_does_not_apply_is_not_fixed(scored: Scored, patch: bytes) -> None:
     found = scored(RING, patch)
@@ -232,7 +234,7 @@ def test_a_sandbox_that_breaks_is_tried_again_twice(
         return Run(ended="finished", exit_status=0, complete=True, outcomes={}), 0.1
 
     monkeypatch.setattr(Suite, "run", run)
-    monkeypatch.setattr(score_stage.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr("stages.score.time.sleep", lambda seconds: None)
     folder = hand_in(reports, RING, b"")
     well("score", folder, "--sandbox", sandbox.name)
     found = loads(folder / "score.json")

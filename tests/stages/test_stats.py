@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from stage_runner import assert_refuses, break_document, call, files, loads, well
@@ -13,18 +13,20 @@ from redgreen.documents import Failure, Score, Task
 from redgreen.examples import EXAMPLES
 from stages.stats import agent_stats, check_gate, notes, rate
 
-SCORE, TASK = EXAMPLES["score"], EXAMPLES["task"]
-assert isinstance(SCORE, Score)
-assert isinstance(TASK, Task)
+SCORE, TASK = cast(Score, EXAMPLES["score"]), cast(Task, EXAMPLES["task"])
 
 
-def score(agent: str = "a", *, resolved: bool = True, status: str = "ok", task: str = "o__n-1", n: int = 1, **more: Any) -> Score:
+def score(
+    agent: str = "a", *, resolved: bool = True, status: str = "ok", task: str = "o__n-1", n: int = 1, **more: Any
+) -> Score:
     facts = {"agent": agent, "resolved": resolved, "status": status, "id": task, "attempt": n, **more}
     return SCORE.model_copy(update=facts)
 
 
 def task(name: str = "o__n-1", repo: str = "o/n") -> Task:
-    return TASK.model_copy(update={"id": name, "candidate": TASK.candidate.model_copy(update={"id": name, "repo": repo})})
+    return TASK.model_copy(
+        update={"id": name, "candidate": TASK.candidate.model_copy(update={"id": name, "repo": repo})}
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,20 +79,24 @@ def test_an_agent_of_which_nothing_could_be_scored_has_no_rate() -> None:
 ORACLE, EMPTY = score("oracle"), score("empty", resolved=False)
 
 
-@pytest.mark.parametrize(
-    ("scores", "faults"),
-    [
-        ([ORACLE, EMPTY], []),
-        ([score("oracle", resolved=False), EMPTY], ["o__n-1: oracle is not fixed: every required test passed"]),
-        ([ORACLE, score("empty")], ["o__n-1: empty is fixed: every required test passed"]),
-        ([EMPTY], ["o__n-1: oracle has no score"]),
-        ([ORACLE, score("empty", status="infra_error", resolved=False)], ["o__n-1: empty has no score"]),
-        ([score("oracle", resolved=False), score("oracle", n=2), EMPTY], ["o__n-1: oracle is not fixed: every required test passed"]),
-        ([score("empty", n=2), EMPTY, ORACLE], ["o__n-1: empty is fixed: every required test passed"]),
-    ],
-    ids=["holds", "oracle fails", "empty passes", "no oracle", "empty not scored", "one of two oracles fails", "one of two empties passes"],
-)  # fmt: skip
-def test_the_gate_on_the_harness_finds_each_wrong_score(scores: list[Score], faults: list[str]) -> None:
+BAD_ORACLE, BAD_EMPTY = score("oracle", resolved=False), score("empty")
+NOT_FIXED = "o__n-1: oracle is not fixed: every required test passed"
+IS_FIXED = "o__n-1: empty is fixed: every required test passed"
+GATES: dict[str, tuple[list[Score], list[str]]] = {
+    "holds": ([ORACLE, EMPTY], []),
+    "the oracle fails": ([BAD_ORACLE, EMPTY], [NOT_FIXED]),
+    "the empty patch passes": ([ORACLE, BAD_EMPTY], [IS_FIXED]),
+    "no oracle": ([EMPTY], ["o__n-1: oracle has no score"]),
+    "not scored": ([ORACLE, score("empty", status="infra_error", resolved=False)], ["o__n-1: empty has no score"]),
+    "the first of two oracles fails": ([BAD_ORACLE, score("oracle", n=2), EMPTY], [NOT_FIXED]),
+    "the second of two empty patches passes": ([EMPTY, score("empty", n=2), ORACLE], [IS_FIXED]),
+    "the first of two empty patches passes": ([BAD_EMPTY, score("empty", n=2, resolved=False), ORACLE], [IS_FIXED]),
+}
+
+
+@pytest.mark.parametrize("what", GATES)
+def test_the_gate_on_the_harness_finds_each_wrong_score(what: str) -> None:
+    scores, faults = GATES[what]
     assert check_gate([task()], scores) == faults
 
 

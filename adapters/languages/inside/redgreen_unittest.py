@@ -30,13 +30,15 @@ def on_alarm(number, frame):
 
 def identity(test):
     name = test.id()
-    parts = name.split(".")
     module = sys.modules.get(test.__class__.__module__)
     path = getattr(module, "__file__", None)
     if path is None or not path.endswith(".py"):
         return name
+    place = os.path.relpath(path).replace(os.sep, "/")
+    if place.startswith("../"):  # a doctest, say: its class is the library's, its name says what it tests
+        return "%s::%s" % (test.__class__.__module__, name)
     inner = name[len(test.__class__.__module__) + 1 :].split(".", 1)
-    return "::".join([os.path.relpath(path).replace(os.sep, "/")] + inner) if parts else name
+    return "::".join([place] + inner)
 
 
 class Result(unittest.TextTestResult):
