@@ -105,7 +105,11 @@ def sandbox(choice: str, language_name: str, out: Path) -> Sandbox:
     if choice == "podman":
         from adapters.sandboxes.podman import PodmanSandbox
 
-        return PodmanSandbox(image(language_name, out))
+        podman = PodmanSandbox(image(language_name, out))
+        if not podman.has_image():  # pruned since its id was kept
+            (out / "images" / language_name).unlink(missing_ok=True)
+            podman = PodmanSandbox(image(language_name, out))
+        return podman
     if choice == "process":
         from adapters.sandboxes.process import ProcessSandbox
 

@@ -6,6 +6,7 @@ nothing was written, 2 bad usage or a document that does not match its schema.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -53,6 +54,18 @@ def print_error(message: str, hint: str = "") -> None:
         print(f"hint: {hint}", file=sys.stderr)
 
 
+def _told_by_the_system(error: OSError) -> tuple[str, str]:
+    """Message and hint."""
+    place = f": {error.filename}" if error.filename else ""
+    message = f"{error.strerror or error}{place}"
+    if error.args and isinstance(error.args[0], list):  # shutil.Error: (source, target, why) of each file
+        _, target, why = error.args[0][0]
+        message = f"{why}: {target}" if str(target) not in str(why) else str(why)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT) or os.strerror(errno.ENOSPC) in message:
+        return message, "free some space, then run the same command again"
+    return message, "mend that, then run the same command again: finished documents are kept"
+
+
 @contextmanager
 def reported() -> Iterator[None]:
     """Turn what can go wrong into `error:` and `hint:` lines and an exit status. Wraps every `main`."""
@@ -67,9 +80,7 @@ def reported() -> Iterator[None]:
     except BrokenPipeError:
         sys.exit(1)
     except OSError as error:
-        place = f": {error.filename}" if error.filename else ""
-        hint = "free some space, then run the same command again" if error.errno == 28 else ""
-        print_error(f"{error.strerror or error}{place}", hint)
+        print_error(*_told_by_the_system(error))
         sys.exit(1)
     except Exception as error:  # the one broad net: a fault of ours reads like any other error
         if os.environ.get("REDGREEN_DEBUG"):

@@ -37,7 +37,9 @@ ENVIRONMENT = {
 }
 """A repository that we only read decides nothing about this machine, and this machine nothing about the bytes."""
 
-NO_ROOM = re.compile(r"No space left on device|out of diskspace|Disk quota exceeded|Cannot allocate memory|out of memory", re.IGNORECASE)
+NO_ROOM = re.compile(
+    r"No space left on device|out of diskspace|Disk quota exceeded|Cannot allocate memory|out of memory", re.IGNORECASE
+)
 """The machine's fault, not the answer of git that a caller may take for one (a patch that does not apply, say)."""
 
 SETTINGS = {

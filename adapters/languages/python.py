@@ -34,7 +34,7 @@ INSIDE = Path(__file__).with_name("inside")
 
 TESTS = re.compile(
     r"""
-    (^|/)(tests?|testing|testsuite|test_suite)/      # a folder of tests, with their data
+    (^|/)(tests?|testsuite|test_suite)/ | ^testing/   # a folder of tests, with their data; pkg/testing is a product
     | (^|/)test_[^/]*\.py$ | _tests?\.py$ | (^|/)tests?\.py$
     | (^|/)conftest\.py$
     | (^|/)(fixtures|testdata|test-data|__snapshots__|cassettes|golden)/

@@ -64,6 +64,13 @@ class PodmanSandbox:
     def image(self) -> str | None:
         return str(self._json("get", f"/images/{self._image}/json")["Id"])
 
+    def has_image(self) -> bool:
+        try:
+            self._json("get", f"/images/{self._image}/exists")
+        except InfrastructureError:
+            return False
+        return True
+
     @cached_property
     def _client(self) -> PodmanClient:
         from podman import PodmanClient
@@ -214,7 +221,7 @@ class PodmanSandbox:
 
 
 def _end_orphans(client: PodmanClient) -> None:
-    """Containers outlive a killed stage: end those of ours whose process is gone, before anything that they write is used."""
+    """Containers outlive a killed stage: end those whose process is gone, before anything that they write is used."""
     listed = client.api.get("/containers/json", params={"all": True, "filters": json.dumps({"label": [OWNER]})})
     for container in listed.json() if listed.status_code == 200 else ():
         if is_gone(int(container["Labels"][OWNER])):

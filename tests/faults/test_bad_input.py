@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -209,6 +210,16 @@ def test_make_passes_a_stages_words_and_a_failure_on(checkout: Checkout, tmp_pat
     done = checkout.make("all", "SET=nosuchset", f"OUT={tmp_path / 'o'}")
     assert done.returncode == 2
     assert is_clear(done.stderr), done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("podman"), reason="there is no podman")
+def test_an_image_that_is_gone_is_looked_up_again(checkout: Checkout, result: Path) -> None:
+    kept = result / "images" / "python"
+    known = kept.read_text()
+    kept.write_text("sha256:" + "0" * 64 + "\n")
+    done = checkout.stage("green", result / "demo" / "tasks" / TASK)
+    assert done.returncode == 0, done.stderr
+    assert kept.read_text() == known
 
 
 def test_an_agent_that_nobody_knows_is_refused_before_anything_is_tried(checkout: Checkout, light: Path) -> None:

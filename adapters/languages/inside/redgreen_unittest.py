@@ -41,6 +41,16 @@ def identity(test):
     return "::".join([place] + inner)
 
 
+def broken_file(test):
+    """The file that could not be loaded, as the ids of its tests would name it: unittest names its module."""
+    module = test.id().split("_FailedTest.", 1)[-1]
+    path = module.replace(".", "/") + ".py"
+    for folder in [""] + [name.rstrip("/") + "/" for name in sys.argv[1:] if name != "."]:
+        if os.path.exists(folder + path):
+            return folder + path
+    return module
+
+
 class Result(unittest.TextTestResult):
     """Writes what unittest itself decided; a test that failed in a sub-test has failed."""
 
@@ -69,7 +79,7 @@ class Result(unittest.TextTestResult):
     def addError(self, test, err):
         super(Result, self).addError(test, err)
         if test.__class__.__name__ in ("_FailedTest", "ModuleImportFailure", "_ErrorHolder"):
-            redgreen_events.send(event="broken", id=test.id())
+            redgreen_events.send(event="broken", id=broken_file(test))
         else:
             self.tell(test, "failed")
 
