@@ -122,7 +122,7 @@ def sandbox(choice: str, language_name: str, out: Path) -> Sandbox:
 
 
 def image(language_name: str, out: Path) -> str:
-    """The id of a language's image, built if its recipe has changed. The id is kept under OUT: asking podman takes longer."""
+    """The id of a language's image, built if its recipe has changed; kept under OUT, as asking podman takes longer."""
     kept = out / "images" / language_name
     recipe = [path for path in (ROOT / "containers").rglob("*") if path.is_file()]
     newest = max(path.stat().st_mtime for path in recipe)

@@ -53,7 +53,7 @@ DECIDES = re.compile(
     """,
     re.VERBOSE,
 )
-"""What decides how tests run besides them: the runner's configuration and shadows, startup files, compiled leftovers."""
+"""What decides how tests run besides them: the runner's configuration and shadows, startup files, old bytecode."""
 
 NOSE_NAMES = "test_*.py *_test.py *_tests.py"
 """Projects that ran under nose name files as pytest alone would not look for."""

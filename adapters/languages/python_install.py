@@ -144,7 +144,7 @@ def _install_script(environment: EnvironmentFacts, runtime: Interpreter, worksho
 
 
 def _compiles_bytecode(environment: EnvironmentFacts) -> bool:
-    """uv's compiler starts under Python 3.8 and later; without it each run compiles what it imports, and throws it away."""
+    """uv's compiler starts under Python 3.8 and later; without it each run compiles what it imports anew."""
     return tuple(map(int, environment.runtime.version.split(".")[:2])) >= (3, 8)
 
 
@@ -213,7 +213,7 @@ def _metadata_file(tree: Path) -> str:
 
 
 def registries() -> tuple[str, ...]:
-    """Hosts of Python's package index, as pip itself knows them, and of an index of your own that UV_INDEX_URL names."""
+    """Hosts of Python's package index, as pip itself knows them, and of an index of your own in UV_INDEX_URL."""
     from pip._internal.models.index import PyPI
 
     own = [urlsplit(os.environ.get(name, "")).hostname for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL")]

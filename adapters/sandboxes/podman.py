@@ -182,8 +182,10 @@ class PodmanSandbox:
         }
 
     def _scratch(self, command: Command, work: Path) -> list[dict[str, Any]]:
-        """Places to write, gone with the container. runc gives a tmpfs the mode that the image's folder has, which serves
-        for /tmp; the home is a folder of ours."""
+        """Places to write, gone with the container.
+
+        runc gives a tmpfs the mode that the image's folder has, which serves for /tmp; the home is a folder of ours.
+        """
         options = ["rw", "nosuid", "nodev", "mode=1777", "size=2g"]
         places = [
             {"type": "tmpfs", "source": "tmpfs", "destination": place, "options": options}
@@ -200,7 +202,7 @@ class PodmanSandbox:
         return places
 
     def _certificates(self, command: Command) -> list[dict[str, Any]]:
-        """With the network, the host's certificate bundle too: a site's own proxy may sign with an authority of its own."""
+        """With the network, the host's certificate bundle too: a site's proxy may sign with an authority of its own."""
         bundle = Path("/etc/ssl/certs/ca-certificates.crt")
         return [_bind(Mount(bundle, str(bundle)))] if command.network and bundle.is_file() else []
 

@@ -11,7 +11,7 @@ from adapters.sandboxes.child import Kept
 from redgreen.errors import InfrastructureError
 
 DRAIN_S = 10
-"""The container is gone: what it wrote arrives within moments, unless something that outlived it holds the other end."""
+"""The container is gone: what it wrote arrives within moments, unless an orphan of it holds the other end."""
 
 
 class Attached:

@@ -9,7 +9,6 @@ import signal
 import threading
 
 import pytest
-
 import redgreen_events
 
 TEST_TIMEOUT_S = int(os.environ.pop("REDGREEN_TEST_TIMEOUT_S", "120"))
@@ -113,7 +112,7 @@ def make_canary(config):
     path = os.path.join(folders[0], name)
     with open(path, "w") as file:
         file.write(CANARY)
-    # collected like its neighbours or not at all: naming it would, in some versions of pytest, hide the folder around it
+    # collected like its neighbours or not at all: naming it would, in some versions of pytest, hide what lies around it
     return path
 
 

@@ -1,4 +1,4 @@
-"""Runs a project's tests with the standard library's unittest and reports every test. Exit status 0 or 1, as unittest's.
+"""Runs a project's tests with the standard library's unittest and reports each. Exit status 0 or 1, as unittest's.
 
 usage: python redgreen_unittest.py [folder ...]      (folders below the current one; default: the current one)
 
@@ -13,7 +13,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path = [os.getcwd()] + [entry for entry in sys.path if os.path.abspath(entry or ".") != HERE]
 sys.path.append(HERE)
-import redgreen_events  # noqa: E402
+import redgreen_events
 
 sys.path.remove(HERE)
 TEST_TIMEOUT_S = int(os.environ.pop("REDGREEN_TEST_TIMEOUT_S", "120"))
@@ -38,7 +38,7 @@ def identity(test):
     if place.startswith("../"):  # a doctest, say: its class is the library's, its name says what it tests
         return "%s::%s" % (test.__class__.__module__, name)
     inner = name[len(test.__class__.__module__) + 1 :].split(".", 1)
-    return "::".join([place] + inner)
+    return "::".join([place] + inner)  # noqa: RUF005 (Python 2.7)
 
 
 def broken_file(test):

@@ -129,7 +129,7 @@ def test_a_network_that_fails_is_nobodys_verdict(tmp_path: Path) -> None:
 
 def test_a_build_that_asks_for_another_host_is_rejected_by_its_name(tmp_path: Path) -> None:
     said = "redgreen-step project\nerror sending request\n"
-    with pytest.raises(Rejected, match="asks for evil.example, which is no package registry"):
+    with pytest.raises(Rejected, match=r"asks for evil\.example, which is no package registry"):
         _explain(ended(said), workshop(tmp_path), ["evil.example"])
 
 
