@@ -10,9 +10,10 @@ import adapters
 from redgreen.contract import made_by, write
 from redgreen.documents import Failure, Report, Run, WorkspaceFacts
 from redgreen.git import Store
+from redgreen.inputs import candidate_facts, environment, need_folder, workspace, write_times
 from redgreen.places import TaskPlace
 from redgreen.sandbox import Sandbox
-from redgreen.stage import candidate_facts, environment, need_folder, say, workspace, write_times
+from redgreen.stage import say
 from redgreen.trials import Suite, run_thrice
 
 Kind = Literal["base", "red", "green"]

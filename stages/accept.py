@@ -12,8 +12,9 @@ from redgreen.contract import made_by, write
 from redgreen.documents import Candidate, Environment, Failure, Report, Task, Verified, Workspace
 from redgreen.errors import Rejected
 from redgreen.gate import decide
+from redgreen.inputs import load_of
 from redgreen.places import TaskPlace
-from redgreen.stage import load_of, say, task_stage
+from redgreen.stage import say, task_stage
 
 INPUTS = ("candidate", "workspace", "environment", "red", "green")
 

@@ -21,11 +21,12 @@ from redgreen import errors
 from redgreen.contract import load, made_by, sha256, write, write_bytes
 from redgreen.documents import CandidateFacts, Environment, EnvironmentFacts, Failure, Lock, Pointer, WorkspaceFacts
 from redgreen.errors import InfrastructureError, Rejected
+from redgreen.inputs import candidate_facts, need_folder, workspace, write_times
 from redgreen.language import Installed, Language, Workshop
 from redgreen.mirrors import locked
 from redgreen.places import TaskPlace, task_place
 from redgreen.sandbox import Limits, Sandbox
-from redgreen.stage import SANDBOX, as_help, candidate_facts, need_folder, say, workspace, write_times
+from redgreen.stage import SANDBOX, as_help, say
 from redgreen.trials import Suite
 from redgreen.unfinished import prefix_in
 

@@ -18,8 +18,9 @@ from redgreen.documents import Candidate, CandidateFacts, Failure, Workspace, Wo
 from redgreen.errors import Rejected
 from redgreen.folder import check_tree, write_tree
 from redgreen.git import SUBMODULE, GitError, Store, digest, select, shown
+from redgreen.inputs import load_of
 from redgreen.places import TaskPlace
-from redgreen.stage import load_of, say, task_stage
+from redgreen.stage import say, task_stage
 
 LFS_HEAD = "version https://git-lfs.github.com/spec/"
 

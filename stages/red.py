@@ -6,13 +6,14 @@ evidence, what the runs printed under boxes/<id>/logs.
 Whether the tests fail before the fix as they should is accept's to say; red writes down what it saw.
 """
 
-from redgreen.gate_runs import run_stage
 from redgreen.places import TaskPlace
 from redgreen.stage import task_stage
 
 
 @task_stage(__doc__)
 def main(place: TaskPlace, sandbox: str) -> None:
+    from redgreen.gate_runs import run_stage  # `--help` need not wait for it
+
     run_stage("red", ("base", "red"), place, sandbox)
 
 

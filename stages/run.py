@@ -23,9 +23,10 @@ from redgreen.contract import load_yaml, made_by, sha256, write, write_bytes
 from redgreen.documents import AgentSpec, Attempt, RunSpec, Task
 from redgreen.errors import UsageError
 from redgreen.git import Store, select
+from redgreen.inputs import load_of, need_folder, read_part
 from redgreen.places import TaskPlace, attempt_task
 from redgreen.sandbox import Sandbox
-from redgreen.stage import SANDBOX, as_help, load_of, need_folder, read_part, say
+from redgreen.stage import SANDBOX, as_help, say
 from redgreen.workspace_patch import workspace_patch
 
 

@@ -22,9 +22,10 @@ from redgreen.contract import load, made_by, write, write_bytes
 from redgreen.documents import Attempt, Run, Score, Task
 from redgreen.errors import InfrastructureError, Rejected, UsageError
 from redgreen.git import GitError, Store
+from redgreen.inputs import hold_id, load_of, need_folder, read_part
 from redgreen.places import TaskPlace, attempt_task
 from redgreen.sandbox import Sandbox
-from redgreen.stage import SANDBOX, as_help, hold_id, load_of, need_folder, read_part, say
+from redgreen.stage import SANDBOX, as_help, say
 from redgreen.trials import Suite, delta_between
 from redgreen.verdict import Applied, judge, scored_tree, told
 
