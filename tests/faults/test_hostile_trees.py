@@ -132,7 +132,7 @@ def test_a_link_in_a_patch_that_leads_out_is_a_verdict_not_a_fault(checkout: Che
     spec = result / "spec.yaml"
     spec.write_text(
         "schema_version: 1\nagents:\n  - name: wanderer\n    kind: scripted\n"
-        "    commands: {'*': ['ln -s /etc/passwd tests/data']}\n"
+        "    commands: {'*': ['ln -s /etc/passwd data']}\n"
     )
     folder = result / "demo" / "runs" / "x" / TASK / "wanderer-1"
     assert checkout.stage("run", folder, "--spec", spec).returncode == 0
