@@ -100,7 +100,7 @@ build() {
   else
     install_uv "$python" "$scratch"
   fi
-  "$uv" pip sync --quiet --compile-bytecode --python "$venv/bin/python" --require-hashes requirements.lock >&2 ||
+  "$uv" pip sync --quiet --python "$venv/bin/python" --require-hashes requirements.lock >&2 ||
     fail "the packages of requirements.lock could not be installed" "uv's own words are above; is there a network?"
   "$venv/bin/python" - "$root" <<'PYTHON'
 import pathlib, sys, sysconfig
