@@ -86,7 +86,7 @@ $(S)/tasks.mk: $(S)/candidates.jsonl
 	@touch $@
 
 $(T)/%/candidate.json: | $(S)/tasks.mk
-	@test -f $@
+	@test -f $@ || { echo "error: $@: gone" >&2; echo "hint: make -B mine SET=$(SET) finds the candidates anew" >&2; exit 1; }
 
 # ---- the gate: one rule a stage --------------------------------------------------------------------------------------
 $(T)/%/workspace.json: $(T)/%/candidate.json stages/materialize.py redgreen/folder.py redgreen/git.py \

@@ -45,6 +45,8 @@ class Work:
 
 class Agent(Protocol):
     needs_gold: bool
+    needs_workspace: bool
+    """Whether it works in a sandbox at all; one that does not is given no workspace, and must hand in a patch."""
     trusted: bool
     """Whether its commands are ours. The others run in podman only, unless the user says otherwise."""
 

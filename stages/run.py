@@ -50,8 +50,9 @@ def attempt(
     upper = folder / "upper"
     for stale in (upper, upper.with_name("upper.work")):
         sandbox.remove(stale)
-    upper.mkdir(parents=True)
-    sandbox.own(upper)
+    if agent.needs_workspace:
+        upper.mkdir(parents=True)
+        sandbox.own(upper)
     try:
         work = agent.attempt(
             Assignment(
@@ -67,7 +68,7 @@ def attempt(
                 gold_patch=gold_patch(store, task) if agent.needs_gold else b"",
             )
         )
-        patch = work.patch
+        patch = work.patch if work.patch is not None or agent.needs_workspace else b""
         if patch is None:
             trees = {"box_tree": place.box / "tree", "upper_tree": upper / "tree"}
             patch = workspace_patch(store, task.workspace.base_tree, **trees)

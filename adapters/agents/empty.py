@@ -6,6 +6,7 @@ from redgreen.agent import Assignment, Work
 
 
 class Empty:
+    needs_workspace = False
     needs_gold = False
     trusted = True
 

@@ -6,6 +6,7 @@ from redgreen.agent import Assignment, Work
 
 
 class Oracle:
+    needs_workspace = False
     needs_gold = True
     trusted = True
 

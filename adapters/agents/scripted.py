@@ -8,6 +8,7 @@ from redgreen.sandbox import BOX, Command, Limits, Mount
 
 
 class Scripted:
+    needs_workspace = True
     needs_gold = False
     trusted = True
 

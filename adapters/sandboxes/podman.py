@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -62,6 +63,8 @@ class PodmanSandbox:
 
     @cached_property
     def image(self) -> str | None:
+        if re.fullmatch(r"sha256:[0-9a-f]{64}", self._image):
+            return self._image.removeprefix("sha256:")  # podman need not be asked, nor its client be loaded
         return str(self._json("get", f"/images/{self._image}/json")["Id"])
 
     def has_image(self) -> bool:
