@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 UID = 1000
 IDLE_S = 300
-OWNER = "redgreen-process"
+OWNER, PURPOSE = "redgreen-process", "redgreen-label"
 DEFAULT_VARIABLES = {"HOME": "/redgreen/home", "LANG": "C.UTF-8", "TZ": "UTC"}
 
 
@@ -150,7 +150,7 @@ class PodmanSandbox:
         # podman's own timeout ends the container even if this process is killed meanwhile
         return {
             "image": self._image,
-            "labels": {OWNER: str(os.getpid())},
+            "labels": {OWNER: str(os.getpid()), PURPOSE: command.label},
             "entrypoint": [],
             "command": list(command.argv),
             "env": {**DEFAULT_VARIABLES, **command.variables},
