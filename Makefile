@@ -45,7 +45,6 @@ S := $(OUT)/$(SET)
 T := $(S)/tasks
 R := $(S)/runs/$(RUN)
 SPEC := runs/$(RUN).yaml
-CORE := $(wildcard redgreen/*.py redgreen/inside/*.py)
 LANGUAGE := $(wildcard adapters/languages/*.py adapters/languages/inside/*.py adapters/sandboxes/*.py)
 unless_it_says = $(if $(call equal,$(strip $(file <$(1))),$(2)),,FORCE)
 equal = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
@@ -120,8 +119,9 @@ $(R)/%/score.json: $(R)/%/attempt.json stages/score.py redgreen/verdict.py $(cal
 
 # ---- the lists that only exist once something was found ----------------------------------------------------------------
 goals := $(or $(MAKECMDGOALS),all)
-needs_tasks := $(filter all gate tasks task runs score stats mine materialize install red green accept run pin $(OUT)/%,$(goals))
-needs_runs := $(filter all gate runs run score stats $(OUT)/%/runs/$(RUN)/%,$(goals))
+# gate and task only call make again, with the set and run that they are about: they read no list themselves
+needs_tasks := $(filter all tasks runs score stats materialize install red green accept run pin $(OUT)/%,$(goals))
+needs_runs := $(filter all runs run score stats $(OUT)/%/runs/$(RUN)/%,$(goals))
 
 # Make remakes what it includes even for `make -n`, which shall run nothing: then the lists are read as they are.
 dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
@@ -186,11 +186,11 @@ score: $(SCORES) ## score what they handed in
 stats runs: $(R)/stats.json ## the numbers of RUN
 	@$(PYTHON) stages/stats.py --show $(R)
 
-gate: ## prove the harness on SET: the oracle is fixed on all tasks, the empty patch on none
+gate: .venv/.redgreen-stamp ## prove the harness on SET: the oracle is fixed on all tasks, the empty patch on none
 	@$(MAKE) RUN=gate runs
 	@$(PYTHON) stages/stats.py --gate $(S)/runs/gate
 
-task: ## one fix: PR=<address>, or REPO=<repository> COMMIT=<id>
+task: .venv/.redgreen-stamp ## one fix: PR=<address>, or REPO=<repository> COMMIT=<id>
 	@test -n "$(PR)$(COMMIT)" || { echo "error: which fix?" >&2; \
 	  echo "hint: make task PR=<address of a pull request>, or REPO=<path or url> COMMIT=<id>" >&2; exit 2; }
 	@$(MAKE) tasks SET=$(if $(filter demo,$(SET)),one,$(SET)) PR='$(PR)'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -142,6 +143,25 @@ def test_an_unknown_task_is_bad_usage_and_the_known_ones_are_named(checkout: Che
     assert is_clear(done.stderr)
     assert TASK in done.stderr
     assert times(result) == before
+
+
+def test_one_fix_of_a_repository_of_ones_own_needs_no_set(
+    checkout: Checkout, undisturbed: Path, tmp_path: Path
+) -> None:
+    repository = undisturbed / "demo-repos" / "ringlog.git"
+    facts = json.loads((undisturbed / "demo" / "tasks" / TASK / "candidate.json").read_text())["facts"]
+    done = checkout.make("task", f"REPO={repository}", f"COMMIT={facts['fix_commit']}", f"OUT={tmp_path / 'o'}")
+    assert done.returncode == 0, done.stderr
+    assert "accepted  local__ringlog-5" in done.stdout
+    assert "OrderTest::test_lines_come_oldest_first_after_wrapping" in done.stdout
+    assert not (tmp_path / "o" / "demo").exists()
+
+
+def test_one_fix_has_to_be_named(checkout: Checkout, tmp_path: Path) -> None:
+    done = checkout.make("task", f"OUT={tmp_path / 'o'}")
+    assert done.returncode == 2
+    assert "error: which fix?" in done.stderr
+    assert not (tmp_path / "o").exists()
 
 
 def test_help_lists_the_targets(checkout: Checkout) -> None:
