@@ -54,6 +54,12 @@ class Command:
     """Names the sandbox on the host; a left-over one with the same label is removed before the start."""
 
 
+def written_by(command: Command) -> list[Path]:
+    """Folders of the host that a command's writing may fill, besides those that the sandbox itself makes."""
+    writable = [mount.source if mount.mode == "rw" else mount.upper for mount in command.mounts if mount.mode != "ro"]
+    return [folder for folder in writable if folder is not None]
+
+
 @dataclass(frozen=True)
 class Finished:
     """How a command ended. `exit_status` is None if it was ended by a limit; 128 + n for signal n."""

@@ -20,7 +20,7 @@ import adapters
 from redgreen import errors
 from redgreen.contract import load, made_by, sha256, write, write_bytes
 from redgreen.documents import CandidateFacts, Environment, EnvironmentFacts, Failure, Lock, Pointer, WorkspaceFacts
-from redgreen.errors import InfrastructureError, Rejected
+from redgreen.errors import Rejected
 from redgreen.inputs import candidate_facts, need_folder, workspace, write_times
 from redgreen.language import Installed, Language, Workshop
 from redgreen.mirrors import locked
@@ -30,7 +30,6 @@ from redgreen.stage import SANDBOX, as_help, say
 from redgreen.trials import Suite
 from redgreen.unfinished import prefix_in
 
-LEAST_FREE_BYTES = 32 << 20
 LIMITS = Limits(timeout_s=1800, memory_bytes=8 << 30)
 
 
@@ -60,14 +59,7 @@ class Installer:
         shutil.copytree(self.place.base, box / "tree", symlinks=True)
         label = f"{self.place.folder} install"
         workshop = Workshop(box, self.cache, lock, self.offline, LIMITS, label)
-        try:
-            installed = self.language.install(environment, workshop, self.sandbox)
-        except (Rejected, InfrastructureError) as fault:
-            if min(shutil.disk_usage(place).free for place in (box, self.cache)) < LEAST_FREE_BYTES:
-                # build tools have many words for it, some of which read like a fault of the project's
-                hint = "free some space, then run the same command again"
-                raise InfrastructureError(f"no space left on the disk: {fault}", hint) from None
-            raise
+        installed = self.language.install(environment, workshop, self.sandbox)
         self.sandbox.remove(self.place.box)
         box.rename(self.place.box)
         return installed

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,8 @@ from adapters.sandboxes.podman_attach import Attached
 from redgreen.contract import ROOT
 from redgreen.errors import InfrastructureError
 from redgreen.mirrors import locked
-from redgreen.sandbox import Command, Finished, Mount
+from redgreen.sandbox import Command, Finished, Mount, written_by
+from redgreen.space import room_in
 from redgreen.unfinished import is_gone, prefix_in
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ class PodmanSandbox:
         for mount in command.mounts:
             if not mount.source.exists():
                 raise InfrastructureError(f"{mount.source}: to be mounted, but not there", "run the stage before again")
-        with self._container(command) as container:
+        with self._container(command) as container, ExitStack() as room:
+            static = Path(self._json("get", f"/containers/{container}/json")["StaticDir"])  # where it writes to
+            room.enter_context(room_in([static, *written_by(command)]))
             started = time.monotonic()
             # attached between init and start: no word is lost, and podman need not keep a log of what may be endless
             self._json("post", f"/containers/{container}/init")

@@ -34,7 +34,8 @@ from adapters.sandboxes import cgroups, child
 from adapters.sandboxes.child import Kept
 from adapters.sandboxes.private_root import READY, TOOL_PATH, TOOLS, UID, UTIL_LINUX, Layer, script
 from redgreen.errors import InfrastructureError
-from redgreen.sandbox import Command, Finished, Limits, Mount
+from redgreen.sandbox import Command, Finished, Limits, Mount, written_by
+from redgreen.space import room_in
 
 CAP_SYS_ADMIN = 21
 JOIN = 'while [ "$1" != -- ]; do echo 0 >"$1"; shift; done; shift; exec "$@"'
@@ -81,7 +82,8 @@ class ProcessSandbox:
                 for layer in layers:
                     self._prepare(layer)
                 text = script(command, sources, _resource_limits(command.limits, group), privileged=self._privileged)
-                return self._run(text, command, group)
+                with room_in([Path(tempfile.gettempdir()), *written_by(command)]):
+                    return self._run(text, command, group)
         finally:
             group.remove()
             for layer in layers:

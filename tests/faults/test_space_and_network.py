@@ -117,6 +117,37 @@ def test_every_stage_says_that_the_disk_is_full_and_finishes_once_there_is_space
     assert (score["status"], score["resolved"]) == ("ok", True)
 
 
+FILLS = """
+import sys
+from pathlib import Path
+from adapters.sandboxes.process import ProcessSandbox
+from redgreen.errors import InfrastructureError
+from redgreen.sandbox import Command, Mount
+
+box, amount = Path(sys.argv[1], "box"), sys.argv[2]
+box.mkdir(exist_ok=True)
+ProcessSandbox().own(box)
+script = f"head -c {amount} /dev/zero >filling; sleep 0.5; rm filling"
+try:
+    mounts = [Mount(box, "/redgreen/box", "overlay")]
+    done = ProcessSandbox().run(Command(["sh", "-c", script], mounts, workdir="/redgreen/box"))
+except InfrastructureError as error:
+    print("infrastructure:", error)
+else:
+    print("ended with", done.exit_status)
+"""
+
+
+@pytest.mark.parametrize(("amount", "told"), [("100M", "ended with 0"), ("600M", "infrastructure: no space left")])
+def test_a_command_that_ran_out_of_space_says_nothing_even_if_it_cleaned_up(
+    checkout: Checkout, disk: Disk, amount: str, told: str
+) -> None:
+    inside = ["nsenter", f"--target={disk.process.pid}", "--mount", checkout.python, "-c", FILLS]
+    done = checkout.run(*inside, str(disk.place), amount, TMPDIR=str(disk.place))
+    assert done.stdout.startswith(told), done
+    assert shutil.disk_usage(disk.seen).free > SIZE * 0.9
+
+
 def without_network(checkout: Checkout, *command: str) -> subprocess.CompletedProcess[str]:
     need_namespaces("--net")
     return checkout.run("unshare", "--net", *command, SANDBOX="process")
