@@ -30,7 +30,7 @@ LICENCES ?=#        SPDX ids that are allowed, blank between them; default: all 
 PATHS ?=#           globs, blank between them: keep fixes that change a matching source file
 SAMPLE ?=#          so many tasks, chosen by hash of the id
 SEED ?= 0#          another seed, another sample
-JOBS ?= $(shell nproc)#   tasks at a time, for make verify
+JOBS ?= $(shell nproc)#   stages at a time; -j says the same
 TO ?=#              make pin: the public set that accepted tasks are kept in
 MIRRORS ?=#         a folder of local copies to fetch repositories from
 
@@ -38,6 +38,11 @@ strip_ = $(strip $(1))
 $(foreach v,SET RUN OUT SANDBOX TASK REPO PR COMMIT SOURCE LIMIT SINCE UNTIL SAMPLE SEED JOBS TO MIRRORS,\
   $(eval override $v := $$(call strip_,$$($v))))
 export MIRRORS SANDBOX
+
+# as many at a time as there are processors, unless -j says otherwise: it comes later and wins
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += --jobs=$(JOBS)
+endif
 
 # ---- places ----------------------------------------------------------------------------------------------------------
 PYTHON := .venv/bin/python

@@ -17,7 +17,7 @@ DRAIN_S = 10
 class Attached:
     """Reads both streams in a thread, from `with` on until the container has ended.
 
-    podman-py has no attach; the request is HTTP, and what follows its answer is podman's stream of frames: one byte
+    The request is HTTP, and what follows its answer is podman's stream of frames: one byte
     for the stream, three of padding, four of length, the bytes.
     """
 
