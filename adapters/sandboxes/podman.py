@@ -12,7 +12,6 @@ import math
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -76,9 +75,11 @@ class PodmanSandbox:
             output, errors = attached.output, attached.errors
         if state.get("OOMKilled"):
             return Finished(None, "out_of_memory", output, errors, seconds)
-        # conmon's clock has a grain: it was seen to end a container some hundredths of a second before its time
-        if seconds >= _whole_seconds(command.limits.timeout_s) - (0.25 if status == 128 + signal.SIGKILL else 0):
+        # -1 is conmon's word for a container that it ended; its clock has a grain, and may be a moment early
+        if seconds >= _whole_seconds(command.limits.timeout_s) - (0.25 if status < 0 else 0):
             return Finished(None, "timeout", output, errors, seconds)
+        if status < 0:
+            raise InfrastructureError("podman: lost a command's exit status", "run the same command again")
         if status == 1 and b"catatonit" in errors and b"failed to exec pid1" in errors:
             status = 127  # what a shell says of a command that is not there
         return Finished(status, "exited", output, errors, seconds)
