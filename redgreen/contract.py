@@ -107,7 +107,7 @@ def load_yaml(path: Path, model: type[R]) -> R:
     import yaml
 
     try:
-        value = yaml.safe_load(_text(path))
+        value = yaml.load(_text(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
         raise UsageError(
             f"{path}: not YAML: {' '.join(str(error).split())}", "mend it, or restore it from git"

@@ -60,15 +60,21 @@ class Service:
         Raises:
             InfrastructureError: no answer, or one that is no JSON.
         """
-        connection = Connection(self.path, timeout)
         query = f"?{urlencode(params)}" if params else ""
+        status, text = self._exchange(verb, f"{path}{query}", body, timeout)
+        try:
+            return status, json.loads(text) if text.strip() else None
+        except ValueError:
+            raise InfrastructureError("podman: its answer is no JSON", "run `make doctor`") from None
+
+    def _exchange(self, verb: str, target: str, body: Any, timeout: float | None) -> tuple[int, bytes]:
+        connection = Connection(self.path, timeout)
         content, headers = (None, {}) if body is None else (json.dumps(body), {"Content-Type": "application/json"})
         try:
-            connection.request(verb, f"{API}{path}{query}", body=content, headers=headers)
+            connection.request(verb, f"{API}{target}", body=content, headers=headers)
             answer = connection.getresponse()
-            text = answer.read()
-            return answer.status, json.loads(text) if text.strip() else None
-        except (OSError, http.client.HTTPException, ValueError) as error:
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
             said = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
             raise InfrastructureError(f"podman: {said}", "run `make doctor`") from None
         finally:
@@ -90,7 +96,8 @@ class Service:
         if not self.path.exists():
             return False
         try:
-            status, _ = self.ask("GET", "/version", timeout=5)
+            # asked for its version instead, podman starts half a dozen programs
+            status, _ = self._exchange("GET", "/_ping", None, 5)
         except InfrastructureError:
             return False
         return status == 200

@@ -203,8 +203,13 @@ class DemoSource:
         return _commits(self.repository(url, out))
 
     def _chosen(self, repos: tuple[str, ...]) -> list[Project]:
+        names = [repo.removeprefix(URL_PREFIX).removeprefix("demo/") for repo in repos]
+        if len(names) == 1 and (self.folder / names[0] / "project.yaml").is_file():
+            only = Project(self.folder / names[0])  # the others need not be read
+            if only.about.name == names[0]:
+                return [only]
         projects = {project.about.name: project for project in self.projects()}
-        names = [repo.removeprefix(URL_PREFIX).removeprefix("demo/") for repo in repos] or list(projects)
+        names = names or list(projects)
         for name in names:
             if name not in projects:
                 raise UsageError(f"no demo project {name}", f"there are: {', '.join(projects)}")

@@ -77,7 +77,12 @@ def test_podman_py_knows_the_same_images(podman: Sandbox, client: PodmanClient) 
 
 @pytest.mark.parametrize(
     "answer",
-    [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", b"HTTP/1.1 200 OK\r\n\r\n<p>"],
+    [
+        b"",
+        b"nonsense\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n<p>",
+    ],
 )
 def test_a_service_that_answers_with_rubbish_is_infrastructure(tmp_path: Path, answer: bytes) -> None:
     path = tmp_path / "s"
