@@ -101,6 +101,10 @@ $(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json stages/inst
     $(LANGUAGE) $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
 	@$(PYTHON) stages/install.py $(@D)
 
+# made while bases are written, so that the first installs need not wait one by one; kept by its recipe
+$(OUT)/images/%: $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
+	@$(PYTHON) -m adapters $* $(OUT)
+
 GATE := redgreen/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py $(wildcard redgreen/inside/*.py)
 $(T)/%/red.json: $(T)/%/environment.json stages/red.py $(GATE) $(call schema,report)
 	@$(PYTHON) stages/red.py $(@D)
@@ -132,6 +136,10 @@ needs_runs := $(filter all runs run score stats $(OUT)/%/runs/$(RUN)/%,$(goals))
 dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 read_list = $(eval $(if $(dry),$(file <$(1)),include $(1)))
 
+# tasks.mk sets them
+IDS :=
+IMAGES :=
+
 # The first reading only brings tasks.mk up to date and then starts over: what follows has to see the list as it is.
 ifneq ($(needs_tasks),)
 ifeq ($(MAKE_RESTARTS)$(dry),)
@@ -142,6 +150,9 @@ include $(S)/restart.mk
 else
 $(call read_list,$(S)/tasks.mk)
 ACCEPTED := $(IDS:%=$(T)/%/accept.json)
+
+containers := $(if $(filter podman,$(SANDBOX)),yes,$(if $(filter auto,$(SANDBOX)),$(shell command -v podman)))
+$(IDS:%=$(T)/%/environment.json): | $(if $(containers),$(IMAGES:%=$(OUT)/images/%))
 
 # the ids as a file that changes only when they do: a task that is no more leaves no newer file behind
 $(S)/tasks.ids: $(call unless_it_says,$(S)/tasks.ids,$(strip $(IDS)))

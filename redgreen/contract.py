@@ -133,22 +133,36 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path}: not a file", "give the path of a document") from None
 
 
-def dump(document: Record, *, indent: int | None = 1) -> str:
-    """The document's one text: keys sorted, ASCII, a trailing newline; checked against its schema."""
+def checked(document: Record) -> Any:
+    """The document as a JSON value, held against its schema."""
     value = document.model_dump(mode="json")
     check(value, type(document), f"the {schema_name(type(document))} document about to be written")
+    return value
+
+
+def text_of(value: Any, *, indent: int | None = 1) -> str:
+    """The one text of a document's JSON value: keys sorted, ASCII, a trailing newline; one line without `indent`."""
     return json.dumps(value, sort_keys=True, indent=indent, ensure_ascii=True) + "\n"
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write all or nothing: a temporary file in the same folder, synced, then renamed over `path`."""
+def dump(document: Record) -> str:
+    """The document's one text, checked against its schema."""
+    return text_of(checked(document))
+
+
+def write_bytes(path: Path, content: bytes, *, synced: bool = True) -> None:
+    """Write all or nothing: a temporary file in the same folder, synced, then renamed over `path`.
+
+    Not `synced`: the caller calls os.sync() before it writes what tells that all is there.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix_in(path.parent, f".{path.name}."))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            if synced:
+                os.fsync(file.fileno())
         Path(name).chmod(0o644)
         Path(name).replace(path)
     except BaseException:
@@ -161,14 +175,14 @@ def write(path: Path, document: Record) -> None:
 
 
 def write_lines(path: Path, documents: Iterable[Record]) -> None:
-    write_bytes(path, "".join(dump(document, indent=None) for document in documents).encode())
+    write_bytes(path, "".join(text_of(checked(document), indent=None) for document in documents).encode())
 
 
-def write_if_changed(path: Path, content: bytes) -> bool:
+def write_if_changed(path: Path, content: bytes, *, synced: bool = True) -> bool:
     """Leave an equal file alone, its time too, so that Make rebuilds nothing that depends on it."""
     if path.is_file() and path.read_bytes() == content:
         return False
-    write_bytes(path, content)
+    write_bytes(path, content, synced=synced)
     return True
 
 

@@ -10,6 +10,7 @@ none, and is counted. An equal candidate is left alone, so that nothing which de
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -24,7 +25,7 @@ import click
 import adapters
 from redgreen import errors, pointers
 from redgreen.candidates import Found, LeftOut, build
-from redgreen.contract import ROOT, dump, load_yaml, made_by, write_if_changed, write_lines
+from redgreen.contract import ROOT, checked, dump, load_yaml, made_by, text_of, write_bytes, write_if_changed
 from redgreen.documents import Candidate, SetSpec
 from redgreen.errors import UsageError
 from redgreen.fixes import Fix
@@ -87,17 +88,21 @@ def mine(specs: list[SetSpec], out: Path, name: str) -> tuple[list[Candidate], d
 
 def write_set(folder: Path, candidates: list[Candidate], statements: dict[str, str]) -> None:
     """Everything but candidates.jsonl first: when that is there, all is there."""
+    lines = []
     for candidate in candidates:
-        place = folder / "tasks" / candidate.id
-        write_if_changed(place / "candidate.json", dump(candidate).encode())
-        write_if_changed(place / "statement.md", statements[candidate.id].encode())
+        place, value = folder / "tasks" / candidate.id, checked(candidate)
+        write_if_changed(place / "candidate.json", text_of(value).encode(), synced=False)
+        write_if_changed(place / "statement.md", statements[candidate.id].encode(), synced=False)
+        lines.append(text_of(value, indent=None))
+    os.sync()
     known = {candidate.id for candidate in candidates}
     for stale in (folder / "tasks").glob("*") if (folder / "tasks").is_dir() else ():
         if stale.name not in known:
             shutil.rmtree(stale)
     listed = " \\\n  ".join(["IDS :=", *sorted(known)])
-    write_if_changed(folder / "tasks.mk", f"{listed}\n".encode())
-    write_lines(folder / "candidates.jsonl", candidates)
+    languages = sorted({candidate.facts.language for candidate in candidates if candidate.failure is None})
+    write_if_changed(folder / "tasks.mk", f"{listed}\nIMAGES := {' '.join(languages)}\n".encode())
+    write_bytes(folder / "candidates.jsonl", "".join(lines).encode())
 
 
 def read_spec(name: str, options: dict[str, object]) -> SetSpec:

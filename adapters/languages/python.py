@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adapters.languages.python_install import (
     PYTEST_SWITCHES,
@@ -21,14 +22,15 @@ from adapters.languages.python_install import (
     uv_variables,
 )
 from adapters.languages.python_interpreters import find_interpreters, interpreter
-from adapters.languages.python_project import Plan, Project, read_project, version_variables
-from adapters.languages.python_versions import choose
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError
 from redgreen.events import read_run
 from redgreen.language import Installed, Trial, Workshop
 from redgreen.launch import TOOLS, Job, Raw, launch
 from redgreen.sandbox import BOX, Mount, Sandbox
+
+if TYPE_CHECKING:
+    from adapters.languages.python_project import Plan, Project
 
 INSIDE = Path(__file__).with_name("inside")
 
@@ -76,6 +78,9 @@ class Python:
     def detect_environment(
         self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox
     ) -> tuple[EnvironmentFacts, ...]:
+        from adapters.languages.python_project import read_project  # a tenth of a second that only install needs
+        from adapters.languages.python_versions import choose
+
         project = read_project(tree)
         found = find_interpreters(sandbox)
         choice = choose(
@@ -121,6 +126,8 @@ class Python:
 
 
 def _facts(project: Project, plan: Plan, version: str, as_of: str, hint: str | None, names: str) -> EnvironmentFacts:
+    from adapters.languages.python_project import version_variables
+
     settings = {
         "extras": ",".join(plan.extras),
         "requirement_files": ",".join(plan.requirement_files),

@@ -33,7 +33,9 @@ def test_candidates_come_with_their_statements_and_a_list_for_make(tmp_path: Pat
     statement = (place / "statement.md").read_bytes()
     assert sha256(statement) == facts.statement.sha256
     assert b"Shortened slugs end with a dash" in statement
-    assert (tmp_path / "demo" / "tasks.mk").read_text() == "IDS := \\\n  demo__ringlog-5 \\\n  demo__slugline-4\n"
+    assert (
+        tmp_path / "demo" / "tasks.mk"
+    ).read_text() == "IDS := \\\n  demo__ringlog-5 \\\n  demo__slugline-4\nIMAGES := python\n"
 
 
 def test_running_it_twice_gives_the_same_bytes_and_leaves_equal_candidates_alone(tmp_path: Path) -> None:
