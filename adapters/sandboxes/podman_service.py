@@ -14,7 +14,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -41,10 +41,11 @@ class Connection(http.client.HTTPConnection):
 
 
 class Service:
-    """The API at a socket."""
+    """The API at a socket. `revive` starts it again if it is gone when something is to be asked."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, revive: Callable[[Service], None] | None = None) -> None:
         self.path = path
+        self.revive = revive
 
     def ask(
         self,
@@ -68,7 +69,7 @@ class Service:
             raise InfrastructureError("podman: its answer is no JSON", "run `make doctor`") from None
 
     def _exchange(self, verb: str, target: str, body: Any, timeout: float | None) -> tuple[int, bytes]:
-        connection = Connection(self.path, timeout)
+        connection = self._connected(timeout)
         content, headers = (None, {}) if body is None else (json.dumps(body), {"Content-Type": "application/json"})
         try:
             connection.request(verb, f"{API}{target}", body=content, headers=headers)
@@ -79,6 +80,24 @@ class Service:
             raise InfrastructureError(f"podman: {said}", "run `make doctor`") from None
         finally:
             connection.close()
+
+    def _connected(self, timeout: float | None) -> Connection:
+        """A service that went away, idle or beaten, is started again: nothing has been asked of it yet."""
+        connection = Connection(self.path, timeout)
+        try:
+            connection.connect()
+        except (FileNotFoundError, ConnectionRefusedError):
+            if not self.revive:
+                raise InfrastructureError(f"podman: no service at {self.path}", "run `make doctor`") from None
+            self.revive(self)
+            connection = Connection(self.path, timeout)
+            try:
+                connection.connect()
+            except OSError as error:
+                raise InfrastructureError(f"podman: {error}", "run `make doctor`") from None
+        except OSError as error:
+            raise InfrastructureError(f"podman: {error}", "run `make doctor`") from None
+        return connection
 
     def demand(self, verb: str, path: str, **options: Any) -> Any:
         """The JSON of an answer that is no refusal.
@@ -97,7 +116,7 @@ class Service:
             return False
         try:
             # asked for its version instead, podman starts half a dozen programs
-            status, _ = self._exchange("GET", "/_ping", None, 5)
+            status, _ = Service(self.path)._exchange("GET", "/_ping", None, 5)
         except InfrastructureError:
             return False
         return status == 200
@@ -109,11 +128,15 @@ def started() -> Service:
     Raises:
         InfrastructureError: there is no podman, or it does not come up.
     """
-    service = Service(_folder() / "podman.sock")
+    service = Service(_folder() / "podman.sock", revive=_revive)
+    _revive(service)
+    return service
+
+
+def _revive(service: Service) -> None:
     with locked(service.path.with_suffix(".lock")):
         if not service.answers():
             _start(service)
-    return service
 
 
 def configuration() -> dict[str, str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -107,3 +111,29 @@ def test_no_service_is_infrastructure(tmp_path: Path) -> None:
     assert not Service(tmp_path / "s").answers()
     with pytest.raises(InfrastructureError, match="podman: "):
         Service(tmp_path / "s").demand("GET", "/version")
+
+
+def end_service(path: Path) -> None:
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if entry.read_bytes().endswith(f"unix://{path}\0".encode()):
+                os.kill(int(entry.parent.name), signal.SIGTERM)
+
+
+def test_a_service_that_went_away_is_started_again(podman: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert podman.image is not None
+    with tempfile.TemporaryDirectory() as short:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", short)
+        fresh = PodmanSandbox(f"sha256:{podman.image}")
+        assert fresh.run(Command(["true"])).exit_status == 0
+        path = started().path
+        assert path.is_relative_to(short)
+        end_service(path)
+        deadline = time.monotonic() + 20
+        while path.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not path.exists()
+        try:
+            assert fresh.run(Command(["true"])).exit_status == 0
+        finally:
+            end_service(path)
