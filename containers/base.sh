@@ -25,11 +25,13 @@ if [ -n "${REDGREEN_BASE:-}" ]; then
   root=$REDGREEN_BASE
 else
   need mmdebstrap
+  # what base/Containerfile installs is cheaper to have from the start
+  packages=$(sed -n '/redgreen-install \\$/{n;s/^ *//;s/ /,/gp}' "$here/base/Containerfile")
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   # With SOURCE_DATE_EPOCH mmdebstrap's archive depends on the packages' versions and on nothing else.
   # shellcheck disable=SC2086  # no mirror is no argument
-  SOURCE_DATE_EPOCH=0 mmdebstrap --variant=minbase --skip=output/dev bookworm "$scratch/root.tar" ${DEBIAN_MIRROR:-} >&2 ||
+  SOURCE_DATE_EPOCH=0 mmdebstrap --variant=minbase --skip=output/dev --include="$packages" bookworm "$scratch/root.tar" ${DEBIAN_MIRROR:-} >&2 ||
     fail "mmdebstrap could not make a Debian base" "is there a network? elsewhere than on Debian: install debian-archive-keyring"
   root=localhost/redgreen-root:${name##*:}
   printf 'FROM scratch\nADD root.tar /\n' | build "$scratch" --tag "$root" --file - ||
