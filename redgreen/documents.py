@@ -8,7 +8,11 @@ Units stand in the names (`seconds`, `usd`, `bytes`); digests are lower-case sha
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Literal
+
+# nobody's plug-in may change what a document is; looking for some takes a tenth of a stage's start
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -37,7 +41,8 @@ Reason = Literal[
 class Record(BaseModel):
     """A part of a document. Unknown keys are refused, values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # built when first used: a stage uses a few of them
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class MadeBy(Record):
