@@ -69,9 +69,11 @@ def infer(peer: Path, place: TaskPlace, facts: CandidateFacts, scratch: Path) ->
     (tools / "gh").chmod(0o755)
     shutil.rmtree(task, ignore_errors=True)
     local = {
-        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_COUNT": "2",
         "GIT_CONFIG_KEY_0": f"url.{mirror.resolve()}.insteadOf",
-        "GIT_CONFIG_VALUE_0": facts.url,
+        "GIT_CONFIG_VALUE_0": facts.url.removesuffix(".git") + ".git",  # the longest that fits wins
+        "GIT_CONFIG_KEY_1": f"url.{mirror.resolve()}.insteadOf",
+        "GIT_CONFIG_VALUE_1": facts.url,
     }
     asked = {**variables(), **local, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     timed([str(peer), "infer", "--from-pr", address, "--out", str(task)], variables=asked)
