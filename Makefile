@@ -54,6 +54,7 @@ LANGUAGE := $(wildcard adapters/languages/*.py adapters/languages/inside/*.py ad
 unless_it_says = $(if $(call equal,$(strip $(file <$(1))),$(2)),,FORCE)
 equal = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
 schema = $(foreach name,$(1),schemas/$(name).schema.json)
+stage = stages/$(1).py $(wildcard redgreen/steps/$(1).py)
 
 MINE := --set $(SET) $(if $(SOURCE),--source $(SOURCE)) $(foreach r,$(REPO),--repo '$r') $(if $(PR),--pr '$(PR)')
 MINE += $(foreach c,$(COMMIT),--commit $c) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SINCE),--since $(SINCE))
@@ -80,7 +81,7 @@ $(S)/mine.flags: $(call unless_it_says,$(S)/mine.flags,$(strip $(MINE)))
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(strip $(MINE)))' >$@
 
 PINNED := $(wildcard tasks/$(SET)/*.json tasks/$(SET)/*/project.yaml)
-$(S)/candidates.jsonl: $(S)/mine.flags stages/mine.py $(wildcard tasks/$(SET)/set.yaml) $(PINNED) \
+$(S)/candidates.jsonl: $(S)/mine.flags $(call stage,mine) $(wildcard tasks/$(SET)/set.yaml) $(PINNED) \
     $(call schema,candidate setspec pointer) redgreen/candidates.py redgreen/statement.py redgreen/licence.py \
     $(wildcard adapters/sources/*.py) | .venv/.redgreen-stamp
 	@$(PYTHON) stages/mine.py --out $(OUT) $(MINE)
@@ -93,11 +94,11 @@ $(T)/%/candidate.json: | $(S)/tasks.mk
 	@test -f $@ || { echo "error: $@: gone" >&2; echo "hint: make -B mine SET=$(SET) finds the candidates anew" >&2; exit 1; }
 
 # ---- the gate: one rule a stage --------------------------------------------------------------------------------------
-$(T)/%/workspace.json: $(T)/%/candidate.json stages/materialize.py redgreen/folder.py redgreen/git.py \
+$(T)/%/workspace.json: $(T)/%/candidate.json $(call stage,materialize) redgreen/folder.py redgreen/git.py \
     $(call schema,candidate workspace) | .venv/.redgreen-stamp
 	@$(PYTHON) stages/materialize.py $(@D)
 
-$(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json stages/install.py $(call schema,environment) \
+$(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json $(call stage,install) $(call schema,environment) \
     $(LANGUAGE) $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
 	@$(PYTHON) stages/install.py $(@D)
 
@@ -106,13 +107,13 @@ $(OUT)/images/%: $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-st
 	@$(PYTHON) -m adapters $* $(OUT)
 
 GATE := redgreen/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py $(wildcard redgreen/inside/*.py)
-$(T)/%/red.json: $(T)/%/environment.json stages/red.py $(GATE) $(call schema,report)
+$(T)/%/red.json: $(T)/%/environment.json $(call stage,red) $(GATE) $(call schema,report)
 	@$(PYTHON) stages/red.py $(@D)
 
-$(T)/%/green.json: $(T)/%/environment.json stages/green.py $(GATE) $(call schema,report)
+$(T)/%/green.json: $(T)/%/environment.json $(call stage,green) $(GATE) $(call schema,report)
 	@$(PYTHON) stages/green.py $(@D)
 
-$(T)/%/accept.json: $(T)/%/red.json $(T)/%/green.json stages/accept.py redgreen/gate.py $(call schema,task)
+$(T)/%/accept.json: $(T)/%/red.json $(T)/%/green.json $(call stage,accept) redgreen/gate.py $(call schema,task)
 	@$(PYTHON) stages/accept.py $(@D)
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
@@ -120,10 +121,10 @@ $(T)/%/accept.json: $(T)/%/red.json $(T)/%/green.json stages/accept.py redgreen/
 $(R)/agents/%.json: | $(R)/attempts.mk
 	@test -f $@
 
-$(R)/%/attempt.json: stages/run.py $(call schema,attempt runspec) $(wildcard adapters/agents/*.py)
+$(R)/%/attempt.json: $(call stage,run) $(call schema,attempt runspec) $(wildcard adapters/agents/*.py)
 	@$(PYTHON) stages/run.py --spec $(SPEC) $(@D)
 
-$(R)/%/score.json: $(R)/%/attempt.json stages/score.py redgreen/verdict.py $(call schema,score)
+$(R)/%/score.json: $(R)/%/attempt.json $(call stage,score) redgreen/verdict.py $(call schema,score)
 	@$(PYTHON) stages/score.py $(@D)
 
 # ---- the lists that only exist once something was found ----------------------------------------------------------------
@@ -158,11 +159,11 @@ $(IDS:%=$(T)/%/environment.json): | $(if $(containers),$(IMAGES:%=$(OUT)/images/
 $(S)/tasks.ids: $(call unless_it_says,$(S)/tasks.ids,$(strip $(IDS)))
 	@printf '%s\n' '$(strip $(IDS))' >$@
 
-$(S)/tasks.jsonl: $(ACCEPTED) $(S)/tasks.ids stages/collect.py
+$(S)/tasks.jsonl: $(ACCEPTED) $(S)/tasks.ids $(call stage,collect)
 	@$(PYTHON) stages/collect.py $(S) $(IDS)
 
 ifneq ($(needs_runs),)
-$(R)/attempts.mk: $(S)/tasks.jsonl $(SPEC) stages/collect.py
+$(R)/attempts.mk: $(S)/tasks.jsonl $(SPEC) $(call stage,collect)
 	@mkdir -p $(@D); $(PYTHON) stages/collect.py $(S) --spec $(SPEC) --to $@
 
 $(call read_list,$(R)/attempts.mk)
@@ -173,7 +174,7 @@ agent_of = $(notdir $(patsubst %-$(lastword $(subst -, ,$(1))),%,$(1)))
 $(foreach a,$(ATTEMPTS),$(eval $(R)/$a/attempt.json: \
   $(T)/$(firstword $(subst /, ,$a))/accept.json $(R)/agents/$(call agent_of,$a).json))
 
-$(R)/stats.json: $(SCORES) $(S)/tasks.jsonl $(R)/attempts.mk stages/stats.py $(call schema,stats)
+$(R)/stats.json: $(SCORES) $(S)/tasks.jsonl $(R)/attempts.mk $(call stage,stats) $(call schema,stats)
 	@$(PYTHON) stages/stats.py $(R) >/dev/null
 endif
 endif

@@ -61,9 +61,15 @@ class Trial:
 
 
 class Language(Protocol):
-    """The four methods, and two questions about a path that the split of a fix rests on."""
+    """The four methods, the questions about a path that the split of a fix rests on, and what this machine offers."""
 
     name: str
+    runtimes_hint: str
+    """How to get a runtime that is missing, for `make doctor`."""
+
+    def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
+        """Versions of the language that can be used in this sandbox, each as `detect_environment` may choose it."""
+        ...
 
     def is_source(self, path: str) -> bool:
         """Whether a file of this name is code of this language."""

@@ -6,61 +6,15 @@ Reads candidate.json, workspace.json, environment.json, red.json and green.json;
 A rejection is an answer like any other: the exit status is 0.
 """
 
-import time
-
-from redgreen.contract import made_by, write
-from redgreen.documents import Candidate, Environment, Failure, Report, Task, Verified, Workspace
-from redgreen.errors import Rejected
-from redgreen.gate import decide
-from redgreen.inputs import load_of
 from redgreen.places import TaskPlace
-from redgreen.stage import say, task_stage
-
-INPUTS = ("candidate", "workspace", "environment", "red", "green")
-
-
-def accept(red: Report, green: Report, earlier: Failure | None) -> Verified | Failure:
-    failure = earlier or red.failure or green.failure
-    if failure:
-        return failure
-    try:
-        return decide(red.runs.get("base", ()), red.runs.get("red", ()), green.runs.get("green", ()))
-    except Rejected as refused:
-        return Failure(stage="accept", reason=refused.reason, detail=str(refused))
+from redgreen.stage import task_stage
 
 
 @task_stage(__doc__)
 def main(place: TaskPlace, sandbox: str) -> None:
-    started = time.monotonic()
-    paths = {name: place.document(name) for name in INPUTS}
-    candidate = load_of(place, "candidate", Candidate)
-    workspace = load_of(place, "workspace", Workspace)
-    environment = load_of(place, "environment", Environment)
-    red, green = load_of(place, "red", Report), load_of(place, "green", Report)
-    result = accept(red, green, workspace.failure or environment.failure)
-    task = result if isinstance(result, Verified) else None
-    rejection = result if isinstance(result, Failure) else None
-    write(
-        place.document("accept"),
-        Task(
-            id=place.id,
-            made_by=made_by("accept", paths.values()),
-            candidate=candidate.facts,
-            workspace=workspace.facts,
-            environment=environment.facts,
-            lock=environment.lock,
-            task=task,
-            rejection=rejection,
-        ),
-    )
-    say("accept", place.id, _told(result), started)
+    from redgreen.steps.accept import perform  # `--help` need not wait for it
 
-
-def _told(result: Verified | Failure) -> str:
-    if isinstance(result, Failure):
-        return f"rejected: {result.reason}: {result.detail}"
-    counts = {name: len(getattr(result, name)) for name in ("fail_to_pass", "pass_to_pass", "flaky")}
-    return "accepted: " + ", ".join(f"{count} {name}" for name, count in counts.items())
+    perform(place, sandbox)
 
 
 if __name__ == "__main__":

@@ -5,93 +5,18 @@ Reads nothing; writes nothing. Exit status 1 if no sandbox works.
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import click
 
-import adapters
 from redgreen import errors
-from redgreen.errors import RedgreenError
-from redgreen.sandbox import Command, Sandbox
 from redgreen.stage import as_help
-
-ANSWER = tuple[bool, str, str]
-"""Whether it works, what was found, how to get it."""
-
-
-def first_line(*command: str) -> str | None:
-    """What a tool says of its version, or None if it is not there or fails."""
-    if not shutil.which(command[0]):
-        return None
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip().splitlines()[0] if done.returncode == 0 and done.stdout.strip() else None
-
-
-def tool(package: str, *command: str) -> ANSWER:
-    found = first_line(*command)
-    return bool(found), found or "not found", f"apt-get install {package}"
-
-
-def sandbox(name: str, out: Path) -> ANSWER:
-    """Start something in it: what has not run does not work."""
-    try:
-        opened: Sandbox = adapters.sandbox(name, "python", out)
-        finished = opened.run(Command(argv=["/usr/bin/python3", "-c", "print('ready')"]))
-    except RedgreenError as error:
-        return False, str(error), error.hint
-    if finished.stdout.strip() != b"ready":
-        return False, finished.stderr.decode(errors="replace").strip()[:200] or "no answer", "see docs/sandboxes.md"
-    return True, opened.image or "works, without an image", ""
-
-
-def pythons(out: Path) -> ANSWER:
-    from adapters.languages.python_interpreters import find_interpreters
-
-    try:
-        found = find_interpreters(adapters.sandbox("auto", "python", out))
-    except RedgreenError as error:
-        return False, str(error), error.hint
-    return bool(found), ", ".join(one.version for one in found), "pyenv install, or REDGREEN_PYTHONS=<folder>"
-
-
-def checks(out: Path) -> Iterator[tuple[str, Callable[[], ANSWER]]]:
-    yield "git", lambda: tool("git", "git", "--version")
-    yield "make", lambda: tool("make", "make", "--version")
-    yield "podman", lambda: tool("podman", "podman", "--version")
-    yield "podman sandbox", lambda: sandbox("podman", out)
-    yield "process sandbox", lambda: sandbox("process", out)
-    yield "pythons", lambda: pythons(out)
-    yield "space", lambda: space(out)
-    yield "github token", token
-
-
-def space(out: Path) -> ANSWER:
-    free = shutil.disk_usage(out if out.exists() else Path.cwd()).free / 1e9
-    return free > 10, f"{free:.0f} GB free", "a task takes about 0.1 GB, an image 0.6 GB"
-
-
-def token() -> ANSWER:
-    there = bool(os.environ.get("GITHUB_TOKEN"))
-    return True, "set" if there else "not set: only needed for SOURCE=github", ""
 
 
 @click.command(help=as_help(__doc__))
 def main() -> None:
-    with errors.reported(), tempfile.TemporaryDirectory() as scratch:
-        works = {}
-        for name, check in checks(Path(scratch)):
-            works[name], found, hint = check()
-            print(
-                f"{'ok     ' if works[name] else 'MISSING'} {name:<16} {found}"
-                + ("" if works[name] or not hint else f"  ({hint})")
-            )
-        sys.exit(not (works["podman sandbox"] or works["process sandbox"]))
+    with errors.reported():
+        from redgreen.steps.doctor import perform  # `--help` need not wait for it
+
+        perform()
 
 
 if __name__ == "__main__":

@@ -9,111 +9,12 @@ shown.
 
 from __future__ import annotations
 
-import json
-import time
 from pathlib import Path
-from typing import Any
 
 import click
 
-import adapters
 from redgreen import errors
-from redgreen.contract import load, made_by, write, write_bytes
-from redgreen.documents import Attempt, Run, Score, Task
-from redgreen.errors import InfrastructureError, Rejected, UsageError
-from redgreen.git import GitError, Store
-from redgreen.inputs import hold_id, load_of, need_folder, read_part
-from redgreen.places import TaskPlace, attempt_task
-from redgreen.sandbox import Sandbox
-from redgreen.stage import SANDBOX, as_help, say
-from redgreen.trials import Suite, delta_between
-from redgreen.verdict import Applied, judge, scored_tree, told
-
-TRIES = 3
-
-
-def run_tests(
-    task: Task, place: TaskPlace, applied: Applied, store: Store, sandbox: Sandbox, scratch: Path
-) -> tuple[Run, float]:
-    """The suite on the scored tree: the first of the gate's runs, seeds and all.
-
-    Raises:
-        InfrastructureError: the sandbox broke each time.
-    """
-    assert task.workspace and task.environment
-    language = adapters.language(task.candidate.language)
-    suite = Suite(place, language, task.environment, task.candidate, sandbox, logs=scratch / "logs")
-    with delta_between(store, task.workspace.base_tree, applied.tree, scratch) as delta:
-        for number in range(TRIES):
-            try:
-                return suite.run(delta, "score", 0)
-            except InfrastructureError:
-                if number == TRIES - 1:
-                    raise
-                time.sleep(1 + number)
-    raise AssertionError("unreachable")
-
-
-def score(
-    task: Task, attempt: Attempt, patch: bytes, place: TaskPlace, folder: Path, sandbox: Sandbox
-) -> tuple[Score, float]:
-    """The score and the seconds that the suite took."""
-    assert task.workspace and task.task
-    facts = task.candidate
-    inputs = [place.document("accept"), folder / "attempt.json"]
-    common = {
-        "id": task.id,
-        "made_by": made_by("score", inputs, sandbox),
-        "agent": attempt.agent,
-        "model": attempt.model,
-        "attempt": attempt.attempt,
-        "pass_to_pass_count": len(task.task.pass_to_pass),
-    }
-    nothing = dict.fromkeys(task.task.fail_to_pass, "missing")
-    if attempt.stopped == "infra":
-        why = attempt.failure or "the attempt broke"
-        return Score(
-            **common, status="infra_error", resolved=False, why=why, applied="empty", fail_to_pass=nothing
-        ), 0.0
-    mirror = adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit, facts.fix_commit)
-    store = Store(mirror, folder / "objects")
-    language = adapters.language(facts.language)
-    try:
-        applied = scored_tree(store, task.workspace.base_tree, task.workspace.fix_tree, patch, language.decides_tests)
-    except GitError as refused:
-        why = f"the patch does not apply: {refused}"
-        return Score(
-            **common, status="patch_apply_failed", resolved=False, why=why, applied="failed", fail_to_pass=nothing
-        ), 0.0
-    marks: dict[str, Any] = {"applied": applied.how, "tampered": applied.tampered, "suspicious": applied.suspicious}
-    try:
-        run, seconds = run_tests(task, place, applied, store, sandbox, folder)
-    except Rejected as refused:
-        marks["applied"], why = "failed", f"the patch is refused: {refused}"
-        return Score(**common, **marks, status="patch_apply_failed", resolved=False, why=why, fail_to_pass=nothing), 0.0
-    except InfrastructureError as broke:
-        return Score(**common, **marks, status="infra_error", resolved=False, why=str(broke), fail_to_pass=nothing), 0.0
-    verdict = judge(run, task.task)
-    return (
-        Score(
-            **common,
-            **marks,
-            status=verdict.status,
-            resolved=verdict.resolved,
-            why=verdict.why,
-            fail_to_pass=told(run, task.task.fail_to_pass),
-            pass_to_pass_missed=verdict.pass_to_pass_missed,
-            run=run.model_copy(update={"outcomes": _required(run, task)}),
-        ),
-        seconds,
-    )
-
-
-def _required(run: Run, task: Task) -> dict[str, object]:
-    """Of all outcomes, those that the task asks for: the rest decides nothing and would fill the disk."""
-    assert task.task
-    wanted = {*task.task.fail_to_pass}
-    return {test: outcome for test, outcome in run.outcomes.items() if test in wanted}
+from redgreen.stage import SANDBOX, as_help
 
 
 @click.command(help=as_help(__doc__))
@@ -121,20 +22,9 @@ def _required(run: Run, task: Task) -> dict[str, object]:
 @SANDBOX
 def main(folder: Path, sandbox: str) -> None:
     with errors.reported():
-        started = time.monotonic()
-        place = attempt_task(folder)
-        task = load_of(place, "accept", Task)
-        attempt = hold_id(load(folder / "attempt.json", Attempt), folder / "attempt.json", place)
-        if task.task is None:
-            raise UsageError(f"{task.id}: was rejected, there is nothing to score", "see accept.json for the reason")
-        patch = read_part(folder / "patch.diff", attempt.patch, "attempt.json")
-        need_folder(place.box, "install")
-        box = adapters.sandbox(sandbox, task.candidate.language, place.out)
-        result, seconds = score(task, attempt, patch, place, folder, box)
-        write_bytes(folder / "score.times.json", (json.dumps({"tests": round(seconds, 3)}) + "\n").encode())
-        write(folder / "score.json", result)
-        verdict = "fixed" if result.resolved else f"not fixed: {result.why}"
-        say("score", f"{task.id}/{folder.name}", f"{result.status}, {verdict}", started)
+        from redgreen.steps.score import perform  # `--help` need not wait for it
+
+        perform(folder, sandbox)
 
 
 if __name__ == "__main__":

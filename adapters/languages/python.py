@@ -65,6 +65,10 @@ COMPILED = re.compile(r"\.(pyx|pxd|c|cc|cpp|h|hpp|rs|f90)$")
 
 class Python:
     name = "python"
+    runtimes_hint = "pyenv install, or REDGREEN_PYTHONS=<folder>"
+
+    def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
+        return tuple(one.version for one in find_interpreters(sandbox))
 
     def is_source(self, path: str) -> bool:
         return path.endswith((".py", ".pyi")) or bool(COMPILED.search(path))
