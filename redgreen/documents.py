@@ -23,6 +23,8 @@ GitObject = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24
 TaskId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+__[A-Za-z0-9._-]+$", max_length=200)]
 Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$")]
 
+Date = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+
 Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
 Reason = Literal[
     "install_failed",
@@ -322,8 +324,8 @@ class SetSpec(Record):
     source: Literal["demo", "mirror", "github", "pointers"]
     repos: tuple[str, ...] = Field((), description="owner/name, URL or path of each repository")
     limit: int | None = Field(None, ge=1, description="candidates per repository, newest first")
-    since: str | None = Field(None, description="day, YYYY-MM-DD, of the merge")
-    until: str | None = None
+    since: Date | None = Field(None, description="first day of the merge, YYYY-MM-DD")
+    until: Date | None = Field(None, description="last day of the merge, YYYY-MM-DD")
     licences: tuple[str, ...] = Field((), description="SPDX ids allowed; empty: every known one that is not copyleft")
     max_source_files: int = 10
     max_changed_lines: int = 1000
