@@ -54,7 +54,7 @@ LANGUAGE := $(wildcard adapters/languages/*.py adapters/languages/inside/*.py ad
 unless_it_says = $(if $(call equal,$(strip $(file <$(1))),$(2)),,FORCE)
 equal = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
 schema = $(foreach name,$(1),schemas/$(name).schema.json)
-stage = stages/$(1).py $(wildcard redgreen/steps/$(1).py)
+stage = stages/$(1).py $(wildcard stages/steps/$(1).py)
 
 MINE := --set $(SET) $(if $(SOURCE),--source $(SOURCE)) $(foreach r,$(REPO),--repo '$r') $(if $(PR),--pr '$(PR)')
 MINE += $(foreach c,$(COMMIT),--commit $c) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SINCE),--since $(SINCE))
@@ -106,7 +106,7 @@ $(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json $(call stag
 $(OUT)/images/%: $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
 	@$(PYTHON) -m adapters $* $(OUT)
 
-GATE := redgreen/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py $(wildcard redgreen/inside/*.py)
+GATE := stages/steps/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py $(wildcard redgreen/inside/*.py)
 $(T)/%/red.json: $(T)/%/environment.json $(call stage,red) $(GATE) $(call schema,report)
 	@$(PYTHON) stages/red.py $(@D)
 

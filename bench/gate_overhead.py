@@ -24,12 +24,12 @@ from redgreen import errors
 from redgreen.documents import Failure
 from redgreen.errors import InfrastructureError, UsageError
 from redgreen.gate import RUNS
-from redgreen.gate_runs import Kind, open_suite, tree_of
 from redgreen.inputs import environment
 from redgreen.places import TaskPlace
 from redgreen.sandbox import Command, Finished, Sandbox
 from redgreen.stage import SANDBOX
 from redgreen.trials import run_thrice
+from stages.steps.gate_runs import Kind, open_suite, tree_of
 
 STAGES: dict[str, tuple[Kind, ...]] = {"red": ("base", "red"), "green": ("green",)}
 ALL_RUNS = RUNS * 3

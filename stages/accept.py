@@ -12,7 +12,7 @@ from redgreen.stage import task_stage
 
 @task_stage(__doc__)
 def main(place: TaskPlace, sandbox: str) -> None:
-    from redgreen.steps.accept import perform  # `--help` need not wait for it
+    from stages.steps.accept import perform  # `--help` need not wait for it
 
     perform(place, sandbox)
 

@@ -22,7 +22,7 @@ from redgreen.stage import as_help
 @click.option("--to", type=click.Path(path_type=Path), help="With --spec: the file to write.")
 def main(folder: Path, ids: tuple[str, ...], spec: Path | None, to: Path | None) -> None:
     with errors.reported():
-        from redgreen.steps.collect import perform  # `--help` need not wait for it
+        from stages.steps.collect import perform  # `--help` need not wait for it
 
         perform(folder, ids, spec, to)
 

@@ -14,7 +14,7 @@ from redgreen.stage import as_help
 @click.command(help=as_help(__doc__))
 def main() -> None:
     with errors.reported():
-        from redgreen.steps.doctor import perform  # `--help` need not wait for it
+        from stages.steps.doctor import perform  # `--help` need not wait for it
 
         perform()
 

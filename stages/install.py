@@ -21,7 +21,7 @@ from redgreen.stage import SANDBOX, as_help
 @click.option("--offline", is_flag=True, help="No network: fail if the lock and the cache do not suffice.")
 def main(folder: str, sandbox: str, offline: bool) -> None:
     with errors.reported():
-        from redgreen.steps.install import perform  # `--help` need not wait for it
+        from stages.steps.install import perform  # `--help` need not wait for it
 
         perform(folder, sandbox, offline)
 

@@ -36,7 +36,7 @@ from redgreen import errors
 @click.option("--seed", help="Another seed, another sample.")
 def main(name: str, out: Path, pr: str | None, **options: object) -> None:
     with errors.reported():
-        from redgreen.steps.mine import perform  # `--help` need not wait for it
+        from stages.steps.mine import perform  # `--help` need not wait for it
 
         perform(name, out, pr, **options)
 

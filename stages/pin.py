@@ -20,7 +20,7 @@ from redgreen.stage import as_help
 @click.argument("ids", nargs=-1)
 def main(folder: Path, to: Path, ids: tuple[str, ...]) -> None:
     with errors.reported():
-        from redgreen.steps.pin import perform  # `--help` need not wait for it
+        from stages.steps.pin import perform  # `--help` need not wait for it
 
         perform(folder, to, ids)
 

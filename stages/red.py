@@ -12,7 +12,7 @@ from redgreen.stage import task_stage
 
 @task_stage(__doc__)
 def main(place: TaskPlace, sandbox: str) -> None:
-    from redgreen.gate_runs import run_stage  # `--help` need not wait for it
+    from stages.steps.gate_runs import run_stage  # `--help` need not wait for it
 
     run_stage("red", ("base", "red"), place, sandbox)
 

@@ -25,7 +25,7 @@ from redgreen.stage import SANDBOX, as_help
 @SANDBOX
 def main(folder: Path, spec: Path, allow_process: bool, sandbox: str) -> None:
     with errors.reported():
-        from redgreen.steps.run import perform  # `--help` need not wait for it
+        from stages.steps.run import perform  # `--help` need not wait for it
 
         perform(folder, spec, allow_process, sandbox)
 

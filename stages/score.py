@@ -22,7 +22,7 @@ from redgreen.stage import SANDBOX, as_help
 @SANDBOX
 def main(folder: Path, sandbox: str) -> None:
     with errors.reported():
-        from redgreen.steps.score import perform  # `--help` need not wait for it
+        from stages.steps.score import perform  # `--help` need not wait for it
 
         perform(folder, sandbox)
 

@@ -17,7 +17,7 @@ from redgreen.stage import as_help
 @click.argument("folder", metavar="OUT/<set>", type=click.Path(path_type=Path))
 def main(folder: Path) -> None:
     with errors.reported():
-        from redgreen.steps.show import perform  # `--help` need not wait for it
+        from stages.steps.show import perform  # `--help` need not wait for it
 
         perform(folder)
 

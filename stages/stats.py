@@ -22,7 +22,7 @@ from redgreen.stage import as_help
 @click.option("--show", is_flag=True, help="Print the table of an existing stats.json and write nothing.")
 def main(folder: Path, gate: bool, show: bool) -> None:
     with errors.reported():
-        from redgreen.steps.stats import perform  # `--help` need not wait for it
+        from stages.steps.stats import perform  # `--help` need not wait for it
 
         perform(folder, gate, show)
 

@@ -26,7 +26,7 @@ from redgreen.stage import SANDBOX, as_help
 @SANDBOX
 def main(name: str, out: Path, sample: int, seed: str, jobs: int, sandbox: str) -> None:
     with errors.reported():
-        from redgreen.steps.verify import perform  # `--help` need not wait for it
+        from stages.steps.verify import perform  # `--help` need not wait for it
 
         perform(name, out, sample, seed, jobs, sandbox)
 

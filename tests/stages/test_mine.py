@@ -11,7 +11,7 @@ from stage_runner import call, files, loads, well
 
 from redgreen.contract import ROOT, load_lines, sha256
 from redgreen.documents import Candidate
-from redgreen.steps import mine
+from stages.steps import mine
 
 TWO = ("--set", "demo", "--repo", "slugline", "--repo", "ringlog")
 

@@ -234,7 +234,7 @@ def test_a_sandbox_that_breaks_is_tried_again_twice(
         return Run(ended="finished", exit_status=0, complete=True, outcomes={}), 0.1
 
     monkeypatch.setattr(Suite, "run", run)
-    monkeypatch.setattr("redgreen.steps.score.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("stages.steps.score.time.sleep", lambda seconds: None)
     folder = hand_in(reports, RING, b"")
     well("score", folder, "--sandbox", sandbox.name)
     found = loads(folder / "score.json")

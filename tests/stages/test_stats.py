@@ -11,7 +11,7 @@ from stage_runner import assert_refuses, break_document, call, files, loads, wel
 from redgreen.contract import write, write_lines
 from redgreen.documents import Failure, Score, Task
 from redgreen.examples import EXAMPLES
-from redgreen.steps.stats import agent_stats, check_gate, notes, rate
+from stages.steps.stats import agent_stats, check_gate, notes, rate
 
 SCORE, TASK = cast(Score, EXAMPLES["score"]), cast(Task, EXAMPLES["task"])
 

@@ -9,7 +9,7 @@ import pytest
 from redgreen.documents import Failure, Pointer, Task, Verified
 from redgreen.examples import EXAMPLES
 from redgreen.pointers import pointer
-from redgreen.steps.verify import Answer, compare, report
+from stages.steps.verify import Answer, compare, report
 
 TASK = cast(Task, EXAMPLES["task"])
 A, B, NEW = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_a.py::test_new"
