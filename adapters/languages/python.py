@@ -82,6 +82,7 @@ class Python:
     def detect_environment(
         self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox
     ) -> tuple[EnvironmentFacts, ...]:
+        from adapters.languages.python_locks import lock_file
         from adapters.languages.python_project import read_project  # a tenth of a second that only install needs
         from adapters.languages.python_versions import choose
 
@@ -96,7 +97,9 @@ class Python:
                 "install one with pyenv or uv, or set REDGREEN_PYTHONS",
             )
         names = NOSE_NAMES if not project.pytest_config and any(tree.glob("**/*_tests.py")) else ""
-        return tuple(_facts(project, plan, choice.version, as_of, version_hint, names) for plan in project.plans)
+        ways = [_facts(project, plan, choice.version, as_of, version_hint, names) for plan in project.plans]
+        lock = lock_file(tree)
+        return (*([_held_to(lock, ways[0])] if lock else []), *ways)
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, interpreter(environment.runtime.version, sandbox), workshop, sandbox)
@@ -151,6 +154,13 @@ def _facts(project: Project, plan: Plan, version: str, as_of: str, hint: str | N
         settings={name: value for name, value in settings.items() if value},
         variables=version_variables(project, hint or "0.1"),
         exclude_newer=as_of,
+    )
+
+
+def _held_to(lock: str, way: EnvironmentFacts) -> EnvironmentFacts:
+    """The same way with the versions of the project's own lock."""
+    return way.model_copy(
+        update={"inputs": (*way.inputs, lock), "settings": {**way.settings, "lock_file": lock}},
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from adapters.languages.python_interpreters import Interpreter
+from adapters.languages.python_locks import constraints
 from adapters.languages.python_versions import look_until
 from redgreen.documents import EnvironmentFacts, Package
 from redgreen.egress import egress
@@ -61,6 +62,8 @@ def install(environment: EnvironmentFacts, runtime: Interpreter, workshop: Works
     else:
         (workshop.box / "requirements.in").write_text("\n".join(_runtime_requirements(environment)) + "\n")
         (workshop.box / "build.in").write_text("\n".join(environment.build_requirements) + "\n")
+        if name := environment.settings.get("lock_file"):
+            (workshop.box / "constraints.txt").write_text("\n".join(constraints(workshop.box / "tree", name)) + "\n")
     sandbox.own(workshop.box)
     if new_cache:  # else another install may be at work in it
         sandbox.own(workshop.cache)
@@ -121,6 +124,8 @@ def _install_script(environment: EnvironmentFacts, runtime: Interpreter, worksho
         if settings.get("install_project") != "no":
             sources.insert(0, settings.get("metadata", _metadata_file(workshop.box / "tree")))
             sources += [word for extra in listed(settings.get("extras")) for word in ("--extra", extra)]
+        if settings.get("lock_file"):
+            sources += ["--constraints", f"{BOX}/constraints.txt"]
         steps.append(("resolve", [*UV_COMPILE, *_exclude(environment), *sources, "-o", f"{BOX}/run.lock"]))
         build = [*UV_COMPILE, *_exclude_for_build(environment), f"{BOX}/build.in", "-o", f"{BOX}/build.lock"]
         steps.append(("resolve build", build))

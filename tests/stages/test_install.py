@@ -74,6 +74,24 @@ def test_a_pinned_task_is_installed_from_its_lock_without_a_network_to_the_same_
         sandbox.remove(tmp_path / "out" / "cache")
 
 
+@pytest.mark.parametrize(("locked", "held"), [("8.3.5", True), ("0.0.1", False)])
+def test_the_projects_own_lock_decides_versions_where_it_can(
+    demo: Path, sandbox: Sandbox, tmp_path: Path, locked: str, held: bool
+) -> None:
+    folder = copied(demo, "demo__slugline-4", tmp_path / "out", sandbox)
+    lock = task_place(folder).base / "poetry.lock"
+    lock.write_text(f'[[package]]\nname = "pytest"\nversion = "{locked}"\n')
+    try:
+        well("install", folder, "--sandbox", sandbox.name)
+        environment = loads(folder / "environment.json")
+        versions = {package["name"]: package["version"] for package in environment["lock"]["packages"]}
+        assert (versions["pytest"] == locked) is held
+        assert ("poetry.lock" in environment["facts"]["inputs"]) is held
+    finally:
+        sandbox.remove(task_place(folder).bulk)
+        sandbox.remove(tmp_path / "out" / "cache")
+
+
 def test_what_cannot_be_installed_is_a_failure_with_its_step(demo: Path, out: Path, sandbox: Sandbox) -> None:
     well("mine", "--set", "demo", "--repo", "csvpeek", "--out", out / "second")
     (folder,) = (out / "second" / "demo" / "tasks").iterdir()
