@@ -44,17 +44,17 @@ class Installed:
 
 @dataclass(frozen=True)
 class Trial:
-    """One run of the suite: the box, what is laid over it, and which of the three runs it is.
+    """One run of the suite: the box, and what is laid over it.
 
-    `files` are the test files of the fix, as paths in the tree. `number` seeds whatever a language can seed (hash
-    order), so that tests which depend on it differ between runs, and the same run is the same everywhere. `cache` is
-    that of the install, for a language that has to build before it can test.
+    `files` are the test files of the fix, as paths in the tree. `seed` seeds whatever a language can seed (hash order),
+    so that tests which depend on it differ between seeds, and the same run is the same everywhere. `cache` is that of
+    the install, for a language that has to build before it can test.
     """
 
     box: Path
     delta: Path | None
     files: Sequence[str]
-    number: int
+    seed: int
     cache: Path
     limits: Limits = field(default_factory=Limits)
     label: str = ""

@@ -108,7 +108,7 @@ class Python:
         runtime = interpreter(environment.runtime.version, sandbox)
         variables = {
             **base_variables(environment),
-            "PYTHONHASHSEED": str(trial.number),
+            "PYTHONHASHSEED": str(trial.seed),
             "PYTHONPATH": _python_path(environment),
             "REDGREEN_CANARY_FOLDERS": ":".join(_folders(trial.files)),
         }

@@ -48,20 +48,21 @@ def suite(place: TaskPlace, language: Noted) -> Suite:
     return Suite(place, cast(Language, language), ENVIRONMENT, FACTS, cast(Sandbox, None))
 
 
-def test_three_runs_with_the_numbers_0_1_2_on_the_same_delta(
-    repository: Repository, store: Store, place: TaskPlace
+@pytest.mark.parametrize(("kind", "seeds"), [("base", [0, 1, 2]), ("red", [0, 0, 0]), ("green", [0, 1, 2])])
+def test_three_runs_on_the_same_delta_red_ones_with_the_seed_of_the_score(
+    repository: Repository, store: Store, place: TaskPlace, kind: str, seeds: list[int]
 ) -> None:
     language = Noted(["finished"] * 3)
     base, tree = repository.tree({"a": b"1"}), repository.tree({"a": b"2", "b": b"3"})
-    runs, seconds = run_thrice(suite(place, language), store, base, tree, "red")
+    runs, seconds = run_thrice(suite(place, language), store, base, tree, kind)
     assert (len(runs), seconds) == (3, [0.5] * 3)
-    assert [trial.number for trial in language.trials] == [0, 1, 2]
+    assert [trial.seed for trial in language.trials] == seeds
     assert language.seen == [["a", "b"]] * 3
     assert [trial.files for trial in language.trials] == [FACTS.test_files] * 3
     assert len({trial.label for trial in language.trials}) == 3
     logs = place.bulk / "logs"
-    assert sorted(path.name for path in logs.iterdir()) == ["red-1.log", "red-2.log", "red-3.log"]
-    assert (logs / "red-1.log").read_bytes() == b"out\nerr\n"
+    assert sorted(path.name for path in logs.iterdir()) == [f"{kind}-{number}.log" for number in (1, 2, 3)]
+    assert (logs / f"{kind}-1.log").read_bytes() == b"out\nerr\n"
     assert [path.name for path in place.bulk.iterdir()] == ["logs"], "the delta is gone"
 
 
