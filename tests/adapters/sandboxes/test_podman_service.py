@@ -16,21 +16,10 @@ from typing import Any
 import pytest
 from podman import PodmanClient
 
-import adapters
 from adapters.sandboxes.podman import OWNER, PodmanSandbox
 from adapters.sandboxes.podman_service import Service, started
 from redgreen.errors import InfrastructureError
 from redgreen.sandbox import Command, Limits, Sandbox
-
-
-@pytest.fixture(scope="module")
-def podman(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    from conftest import missing
-
-    try:
-        return adapters.sandbox("podman", "python", tmp_path_factory.mktemp("out"))
-    except InfrastructureError as error:
-        return missing(f"podman: {error}")
 
 
 @pytest.fixture

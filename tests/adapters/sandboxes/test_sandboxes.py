@@ -20,7 +20,6 @@ from pathlib import Path
 
 import pytest
 
-import adapters
 from adapters.sandboxes import cgroups
 from adapters.sandboxes.process import ProcessSandbox, _forbidden_namespaces
 from redgreen.errors import InfrastructureError, UsageError
@@ -50,14 +49,6 @@ print(started, flush=True)
 """
 CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 3)"
 ALLOCATE = "kept = [bytearray(b'x' * (16 << 20)) for _ in range(40)]; print(len(kept))"
-
-
-@pytest.fixture(scope="session")
-def podman(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    try:
-        return adapters.sandbox("podman", "python", tmp_path_factory.mktemp("out"))
-    except (ImportError, InfrastructureError) as error:
-        return _missing(f"podman: {error}")
 
 
 def _missing(what: str) -> Sandbox:

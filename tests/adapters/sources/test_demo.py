@@ -290,8 +290,11 @@ def test_fixes_come_newest_first_and_filtered(tmp_path: Path) -> None:
     assert found(repos=["demo:lapse", "demo/slugline", "daybook"]) == ["daybook", "lapse", "slugline"]
 
 
-def test_the_set_file_asks_for_this_source() -> None:
-    assert SetSpec.model_validate(yaml.safe_load((DEMO / "set.yaml").read_text())) == SPEC
+def test_two_sets_ask_this_source_for_every_project_once() -> None:
+    files = [DEMO / "set.yaml", DEMO.parent / "packaging" / "set.yaml"]
+    specs = [SetSpec.model_validate(yaml.safe_load(path.read_text())) for path in files]
+    assert [spec.source for spec in specs] == ["demo", "demo"]
+    assert sorted(repo for spec in specs for repo in spec.repos) == sorted(PROJECTS)
 
 
 def test_a_repository_is_built_anew_only_when_its_files_change(tmp_path: Path) -> None:
