@@ -65,6 +65,7 @@ MINE += $(if $(SAMPLE),--sample $(SAMPLE) --seed $(SEED))
 all: ## the whole job on SET: mine, prove, run, score, and the table
 all: $(R)/stats.json
 	@$(PYTHON) stages/stats.py --show $(R)
+	@$(if $(containers),,echo "sandbox    process: podman is not installed or not asked for (docs/sandboxes.md)")
 	@echo "tasks      $(S)/tasks.jsonl"; echo "rejected   $(S)/rejected.jsonl"; echo "numbers    $(R)/stats.json"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
