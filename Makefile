@@ -237,7 +237,8 @@ schemas: .venv/.redgreen-stamp ## write schemas/ from the models
 	@$(PYTHON) -m redgreen.schemas
 
 images: .venv/.redgreen-stamp ## build the container images
-	@for language in python; do bash containers/build.sh $$language; done
+	@for language in $(filter-out base,$(notdir $(patsubst %/Containerfile,%,$(wildcard containers/*/Containerfile)))); do \
+	  printf '%-11s ' $$language; bash containers/build.sh $$language; done
 
 doctor: .venv/.redgreen-stamp ## what works on this machine, what is missing and how to get it
 	@$(PYTHON) stages/doctor.py

@@ -76,10 +76,11 @@ def _outside(store: Store, base: str, last: str, sources: Sequence[Change], spec
 
 
 def main_language(changes: Sequence[Change], languages: Sequence[Language]) -> Language | None:
-    """The language of most changed code files; the first one registered among equals."""
-    counts = {known.name: sum(known.is_source(change.name) for change in changes) for known in languages}
+    """The language of most changed test code, as its runner has to tell; among equals that of most code."""
+    code = {known.name: [change.name for change in changes if known.is_source(change.name)] for known in languages}
+    counts = {known.name: (sum(map(known.is_test, code[known.name])), len(code[known.name])) for known in languages}
     best = max(languages, key=lambda known: counts[known.name])
-    return best if counts[best.name] else None
+    return best if code[best.name] else None
 
 
 def _found(

@@ -83,10 +83,12 @@ class _Suite:
             self.outcomes[test] = max(before, now, key=WORST_LAST.index)
 
     def canary(self) -> Literal["right", "wrong", "absent"]:
+        """One pair, or one in each process of a suite that runs in several."""
         if not self.canaries:
             return "absent"
-        told = sorted((name.rpartition("_")[2], self.outcomes.get(name)) for name in self.canaries)
-        return "right" if told == [("breaks", "failed"), ("holds", "passed")] else "wrong"
+        told = sorted((name.rpartition("_")[2], str(self.outcomes.get(name))) for name in self.canaries)
+        pairs = len(told) // 2
+        return "right" if told == [*[("breaks", "failed")] * pairs, *[("holds", "passed")] * pairs] else "wrong"
 
 
 def _id(value: object) -> str:

@@ -71,7 +71,7 @@ class Python:
         return tuple(one.version for one in find_interpreters(sandbox))
 
     def is_source(self, path: str) -> bool:
-        return path.endswith((".py", ".pyi")) or bool(COMPILED.search(path))
+        return path.endswith((".py", ".pyi")) or (bool(COMPILED.search(path)) and not self.is_test(path))
 
     def is_test(self, path: str) -> bool:
         return bool(TESTS.search(path))

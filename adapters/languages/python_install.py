@@ -16,12 +16,11 @@ from urllib.parse import urlsplit
 from adapters.languages.python_interpreters import Interpreter
 from adapters.languages.python_locks import constraints
 from adapters.languages.python_versions import look_until
+from adapters.languages.steps import CACHE, Step, perform, read_made
 from redgreen.documents import EnvironmentFacts, Package
-from redgreen.egress import egress
-from redgreen.errors import InfrastructureError, Rejected
 from redgreen.language import Installed, Workshop
 from redgreen.launch import TOOLS
-from redgreen.sandbox import BOX, Command, Finished, Mount, Sandbox
+from redgreen.sandbox import BOX, Mount, Sandbox
 
 PYTHON = f"{BOX}/env/bin/python"
 BUILD_MARK = "# build requirements"
@@ -38,13 +37,6 @@ PYTEST_SWITCHES = {
 }
 """Installed plugin -> what makes runs alike: no coverage, one process, one order, no second chances."""
 
-NETWORK_FAULTS = re.compile(
-    r"error sending request|dns error|failed to lookup address|Connection (?:refused|reset)|operation timed out"
-    r"|tcp connect error|HTTP status (?:server error|client error \(429)|No space left on device"
-    r"|invalid peer certificate",
-    re.IGNORECASE,
-)
-
 
 def install(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop, sandbox: Sandbox) -> Installed:
     """Install into `workshop.box`: `env/` beside the `tree/` that is there.
@@ -53,10 +45,6 @@ def install(environment: EnvironmentFacts, runtime: Interpreter, workshop: Works
         Rejected: install_failed.
         InfrastructureError: the network, the interpreter or the sandbox failed.
     """
-    script = workshop.box / "install.sh"
-    script.write_text(_install_script(environment, runtime, workshop))
-    new_cache = not workshop.cache.exists()
-    workshop.cache.mkdir(parents=True, exist_ok=True)
     if workshop.lock is not None:
         (workshop.box / "lock.txt").write_bytes(workshop.lock)
     else:
@@ -64,18 +52,21 @@ def install(environment: EnvironmentFacts, runtime: Interpreter, workshop: Works
         (workshop.box / "build.in").write_text("\n".join(environment.build_requirements) + "\n")
         if name := environment.settings.get("lock_file"):
             (workshop.box / "constraints.txt").write_text("\n".join(constraints(workshop.box / "tree", name)) + "\n")
-    sandbox.own(workshop.box)
-    if new_cache:  # else another install may be at work in it
-        sandbox.own(workshop.cache)
-    command = _install_command(environment, runtime, workshop)
-    with egress(() if workshop.offline else registries()) as way:
-        finished = sandbox.run(way.through(command))
-    log = finished.stdout + finished.stderr + "".join(f"redgreen-refused {host}\n" for host in way.refused).encode()
-    (workshop.box.parent / "logs").mkdir(exist_ok=True)
-    (workshop.box.parent / "logs" / "install.log").write_bytes(log)
-    if finished.exit_status != 0:
-        _explain(finished, workshop, list(way.refused))
-    lock = _read_lock(workshop.box / "lock.txt")
+    variables = {**base_variables(environment), **uv_variables()}
+    if workshop.offline:
+        variables["UV_OFFLINE"] = "1"
+    # uv looks for another virtual environment if this one is named before it exists
+    del variables["VIRTUAL_ENV"]
+    log = perform(
+        _install_steps(environment, runtime, workshop),
+        workshop,
+        sandbox,
+        hosts=registries(),
+        variables=variables,
+        mounts=[Mount(uv_binary(), f"{TOOLS}/uv/uv"), *runtime.mounts],
+        first=["venv"],
+    )
+    lock = read_made(workshop.box / "lock.txt")
     packages = tuple(_packages(lock))
     return Installed(_completed(environment, packages, log), lock, packages, log)
 
@@ -113,12 +104,9 @@ def _exclude_for_build(environment: EnvironmentFacts) -> list[str]:
     return _exclude(environment, **later)
 
 
-def _install_script(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop) -> str:
-    """The steps, each announced on stderr so that a failure can be named by it."""
+def _install_steps(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop) -> list[Step]:
     settings = environment.settings
-    steps: list[tuple[str, list[str]]] = [
-        ("venv", ["uv", "venv", "--quiet", "--no-project", "--python", runtime.executable, f"{BOX}/env"])
-    ]
+    steps = [Step("venv", ["uv", "venv", "--quiet", "--no-project", "--python", runtime.executable, f"{BOX}/env"])]
     if workshop.lock is None:
         sources = [*listed(settings.get("requirement_files")), f"{BOX}/requirements.in"]
         if settings.get("install_project") != "no":
@@ -126,26 +114,22 @@ def _install_script(environment: EnvironmentFacts, runtime: Interpreter, worksho
             sources += [word for extra in listed(settings.get("extras")) for word in ("--extra", extra)]
         if settings.get("lock_file"):
             sources += ["--constraints", f"{BOX}/constraints.txt"]
-        steps.append(("resolve", [*UV_COMPILE, *_exclude(environment), *sources, "-o", f"{BOX}/run.lock"]))
+        steps.append(Step("resolve", [*UV_COMPILE, *_exclude(environment), *sources, "-o", f"{BOX}/run.lock"]))
         build = [*UV_COMPILE, *_exclude_for_build(environment), f"{BOX}/build.in", "-o", f"{BOX}/build.lock"]
-        steps.append(("resolve build", build))
-        steps.append(
-            ("lock", ["sh", "-c", f"cd {BOX} && {{ cat run.lock; echo '{BUILD_MARK}'; cat build.lock; }} > lock.txt"])
-        )
+        steps.append(Step("resolve build", build))
+        joined = f"cd {BOX} && {{ cat run.lock; echo '{BUILD_MARK}'; cat build.lock; }} > lock.txt"
+        steps.append(Step("lock", ["sh", "-c", joined]))
     split = (
         f"cd {BOX} && sed '/^{BUILD_MARK}$/,$d' lock.txt > run.lock && sed '1,/^{BUILD_MARK}$/d' lock.txt > build.lock"
     )
-    steps.append(("read lock", ["sh", "-c", split]))
+    steps.append(Step("read lock", ["sh", "-c", split]))
     sync = ["uv", "pip", "sync", "--quiet", "--require-hashes", "--allow-empty-requirements"]
     if _compiles_bytecode(environment):
         sync.append("--compile-bytecode")
-    steps.append(("dependencies", [*sync, "--python", PYTHON, *_exclude(environment), f"{BOX}/run.lock"]))
-    lines = ["set -eu", f"cd {BOX}/tree"]
-    for name, words in steps:
-        lines += [f"echo 'redgreen-step {name}' >&2", shlex.join(words)]
+    steps.append(Step("dependencies", [*sync, "--python", PYTHON, *_exclude(environment), f"{BOX}/run.lock"]))
     if settings.get("install_project") != "no":
-        lines += ["echo 'redgreen-step project' >&2", project_install(environment)]
-    return "\n".join(lines) + "\n"
+        steps.append(Step("project", project_install(environment)))
+    return steps
 
 
 def _compiles_bytecode(environment: EnvironmentFacts) -> bool:
@@ -166,31 +150,10 @@ def project_install(environment: EnvironmentFacts) -> str:
     return f"{editable} || {{ {mark}; {plain} || {of_the_day}; }}"
 
 
-def _install_command(environment: EnvironmentFacts, runtime: Interpreter, workshop: Workshop) -> Command:
-    variables = {**base_variables(environment), **uv_variables()}
-    if workshop.offline:
-        variables["UV_OFFLINE"] = "1"
-    # uv looks for another virtual environment if this one is named before it exists
-    del variables["VIRTUAL_ENV"]
-    return Command(
-        argv=["sh", f"{BOX}/install.sh"],
-        mounts=[
-            Mount(workshop.box, BOX, "rw"),
-            Mount(workshop.cache, "/redgreen/cache", "rw"),
-            Mount(uv_binary(), f"{TOOLS}/uv/uv"),
-            *runtime.mounts,
-        ],
-        variables=variables,
-        workdir="/",
-        limits=workshop.limits,
-        label=workshop.label,
-    )
-
-
 def uv_variables() -> dict[str, str]:
     return {
         "PATH": f"{TOOLS}/uv:/usr/local/bin:/usr/bin:/bin",
-        "UV_CACHE_DIR": "/redgreen/cache",
+        "UV_CACHE_DIR": CACHE,
         "UV_LINK_MODE": "copy",
         "UV_NO_CONFIG": "1",
         "UV_PYTHON_DOWNLOADS": "never",
@@ -223,41 +186,6 @@ def registries() -> tuple[str, ...]:
 
     own = [urlsplit(os.environ.get(name, "")).hostname for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL")]
     return (PyPI.netloc, PyPI.file_storage_domain, *filter(None, own))
-
-
-def _explain(finished: Finished, workshop: Workshop, refused: Sequence[str]) -> None:
-    text = finished.stderr.decode(errors="replace")
-    steps = re.findall(r"^redgreen-step (.+)$", text, re.M)
-    step = steps[-1] if steps else "start"
-    said = text.rpartition("redgreen-step ")[2]
-    if finished.ended != "exited":
-        raise Rejected("install_failed", f"{step}: ended by a limit: {finished.ended}")
-    if refused:
-        raise Rejected("install_failed", f"{step}: asks for {refused[0]}, which is no package registry")
-    if NETWORK_FAULTS.search(said) and not workshop.offline:
-        raise InfrastructureError(
-            f"install, {step}: {_last_word(said)}", "check the network, then run the same command again"
-        )
-    if not steps or step == "venv":
-        raise InfrastructureError(f"install could not start: {_last_word(text)}", "run `make doctor`")
-    raise Rejected("install_failed", f"{step}: {_last_word(said)}")
-
-
-def _last_word(text: str) -> str:
-    """The line that says most: uv's own conclusion or an exception, without addresses, paths of ours and times."""
-    lines = [line.strip(" ×╰─▶│├┬") for line in text.splitlines()[1:] if line.strip(" ×╰─▶│├┬")]
-    telling = [line for line in lines if re.match(r"(error|Because|No solution|\w*Error\b|Failed)", line)]
-    line = (telling or lines or ["no word"])[-1 if not telling else 0]
-    line = re.sub(r"https?://\S+", "<address>", line)
-    line = re.sub(r"/redgreen/\S+", "<path>", line)
-    return re.sub(r"\s+", " ", line)[:240]
-
-
-def _read_lock(path: Path) -> bytes:
-    """The project's build could write there too: a link would make us read what it points at."""
-    if path.is_symlink() or not path.is_file():
-        raise Rejected("install_failed", "the build replaced the lock")
-    return path.read_bytes()
 
 
 def _packages(lock: bytes) -> Iterator[Package]:

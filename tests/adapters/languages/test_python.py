@@ -8,7 +8,8 @@ import pytest
 
 from adapters.languages import python_install
 from adapters.languages.python import Python, _folders, _test_command
-from adapters.languages.python_install import BUILD_MARK, _explain, _packages, _read_lock, project_install
+from adapters.languages.python_install import BUILD_MARK, _packages, project_install
+from adapters.languages.steps import _explain, read_made
 from redgreen.documents import EnvironmentFacts, Runtime
 from redgreen.errors import InfrastructureError, Rejected
 from redgreen.language import Workshop
@@ -117,44 +118,46 @@ def workshop(tmp_path: Path, *, offline: bool = False) -> Workshop:
 def test_requirements_that_do_not_resolve_are_the_projects_own_fault(tmp_path: Path) -> None:
     said = "redgreen-step venv\nredgreen-step resolve\n  × No solution found:\n  ╰─▶ Because nope was not found\n"
     with pytest.raises(Rejected, match="resolve: No solution found") as raised:
-        _explain(ended(said), workshop(tmp_path), [])
+        _explain(ended(said), workshop(tmp_path), [], ["venv"])
     assert raised.value.reason == "install_failed"
 
 
 def test_a_network_that_fails_is_nobodys_verdict(tmp_path: Path) -> None:
     said = "redgreen-step resolve\nerror: Failed to fetch: `https://x/simple`\n  Caused by: error sending request\n"
     with pytest.raises(InfrastructureError, match="install, resolve"):
-        _explain(ended(said), workshop(tmp_path), [])
+        _explain(ended(said), workshop(tmp_path), [], ["venv"])
 
 
 def test_a_build_that_asks_for_another_host_is_rejected_by_its_name(tmp_path: Path) -> None:
     said = "redgreen-step project\nerror sending request\n"
     with pytest.raises(Rejected, match=r"asks for evil\.example, which is no package registry"):
-        _explain(ended(said), workshop(tmp_path), ["evil.example"])
+        _explain(ended(said), workshop(tmp_path), ["evil.example"], ["venv"])
 
 
 def test_an_interpreter_that_does_not_start_is_nobodys_verdict(tmp_path: Path) -> None:
     with pytest.raises(InfrastructureError, match="could not start"):
-        _explain(ended("redgreen-step venv\nerror: Failed to inspect Python interpreter\n"), workshop(tmp_path), [])
+        _explain(
+            ended("redgreen-step venv\nerror: Failed to inspect Python interpreter\n"), workshop(tmp_path), [], ["venv"]
+        )
 
 
 def test_an_install_that_does_not_end_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(Rejected, match="ended by a limit: timeout"):
-        _explain(ended("redgreen-step project\n", None, "timeout"), workshop(tmp_path), [])
+        _explain(ended("redgreen-step project\n", None, "timeout"), workshop(tmp_path), [], ["venv"])
 
 
 def test_the_detail_of_a_failure_holds_no_address_and_no_path_of_ours(tmp_path: Path) -> None:
     said = "redgreen-step project\nerror: see https://x/y at /redgreen/box/tree/setup.py\n"
     with pytest.raises(Rejected) as raised:
-        _explain(ended(said), workshop(tmp_path), [])
+        _explain(ended(said), workshop(tmp_path), [], ["venv"])
     assert str(raised.value) == "project: error: see <address> at <path>"
 
 
 def test_a_lock_that_the_build_turned_into_a_link_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("host")
     (tmp_path / "lock.txt").symlink_to(tmp_path / "secret")
-    with pytest.raises(Rejected, match="replaced the lock"):
-        _read_lock(tmp_path / "lock.txt")
+    with pytest.raises(Rejected, match=r"replaced lock\.txt"):
+        read_made(tmp_path / "lock.txt")
 
 
 def test_the_lock_says_what_the_tests_run_with_and_not_what_builds_the_project() -> None:
