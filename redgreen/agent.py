@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from redgreen.documents import AgentSpec, EnvironmentFacts, Usage
+from redgreen.language import Surroundings
 from redgreen.sandbox import Sandbox
 
 Stopped = Literal["done", "turns", "time", "budget", "context", "refusal", "model_error", "infra"]
@@ -24,6 +25,7 @@ class Assignment:
     statement: str
     spec: AgentSpec
     environment: EnvironmentFacts
+    surroundings: Surroundings
     box: Path
     upper: Path
     sandbox: Sandbox

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from redgreen.documents import EnvironmentFacts, Package, Run
 from redgreen.launch import Raw
-from redgreen.sandbox import Limits, Sandbox
+from redgreen.sandbox import Limits, Mount, Sandbox
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,20 @@ class Trial:
     label: str = ""
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What a command needs in order to use an installed box as a developer would: variables and mounts."""
+
+    variables: Mapping[str, str]
+    mounts: tuple[Mount, ...] = ()
+
+
 class Language(Protocol):
     """The four methods, the questions about a path that the split of a fix rests on, and what this machine offers."""
 
     name: str
+    leaves_behind: Sequence[str]
+    """What running tests and builds leaves in a tree, as lines of a .gitignore: no part of anybody's patch."""
     runtimes_hint: str
     """How to get a runtime that is missing, for `make doctor`."""
 
@@ -100,6 +110,10 @@ class Language(Protocol):
             Rejected: install_failed, with the step and its last word.
             InfrastructureError: a registry did not answer, or this machine lacks the runtime.
         """
+        ...
+
+    def surroundings(self, environment: EnvironmentFacts, sandbox: Sandbox) -> Surroundings:
+        """For an agent's own commands in the box: the toolchain on PATH, the project's dependencies, its tests."""
         ...
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw: ...

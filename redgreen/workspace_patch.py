@@ -1,8 +1,9 @@
 """The patch of a workspace: the difference between the base tree and what an agent left, read from the overlay's upper
 side.
 
-Only what changed is looked at. Ignored by rule: what the base's own ignore files name and git does not hold, and what
-the install had put into the tree already (build leftovers). A `.git` that the agent made is not part of the tree.
+Only what changed is looked at. Ignored by rule: what the base's own ignore files name and git does not hold, what the
+language's tools leave behind, and what the install had put into the tree already (build leftovers). A `.git` that the
+agent made is not part of the tree.
 """
 
 from __future__ import annotations
@@ -17,14 +18,19 @@ from redgreen.folder import write_entries
 from redgreen.git import NOTHING, SUBMODULE, SYMLINK, Change, Entry, GitError, Store
 
 
-def workspace_patch(store: Store, base_tree: str, *, box_tree: Path, upper_tree: Path) -> bytes:
-    """A diff from `base_tree` to the workspace whose changes lie in `upper_tree` (which need not exist)."""
+def workspace_patch(
+    store: Store, base_tree: str, *, box_tree: Path, upper_tree: Path, leaves_behind: Sequence[str] = ()
+) -> bytes:
+    """A diff from `base_tree` to the workspace whose changes lie in `upper_tree` (which need not exist).
+
+    `leaves_behind`: lines of a .gitignore, which the base's own rules may overrule.
+    """
     entries = store.entries(base_tree)
     held = {entry.path: (entry.mode, entry.object) for entry in entries if entry.mode != SUBMODULE}
     touched = dict(_upper_files(upper_tree, box_tree))
     new = [path for path in touched if path not in held]
     left_out = {path for path in new if touched[path] is None or _is_leftover(os.fsencode(box_tree), path)}
-    left_out |= _ignored(store, entries, [path for path in new if path not in left_out])
+    left_out |= _ignored(store, entries, [path for path in new if path not in left_out], leaves_behind)
     changes: list[Change] = []
     for path, place in touched.items():
         if path in left_out:
@@ -102,18 +108,25 @@ def _content(store: Store, place: bytes) -> tuple[str, str]:
         return ("100755" if status.st_mode & 0o100 else "100644"), store.add_blob(file.read())
 
 
-def _ignored(store: Store, entries: Sequence[Entry], paths: Sequence[bytes]) -> set[bytes]:
-    """New paths that the base's own .gitignore files leave out; the agent's edits of those files count for nothing."""
+def _ignored(
+    store: Store, entries: Sequence[Entry], paths: Sequence[bytes], leaves_behind: Sequence[str]
+) -> set[bytes]:
+    """New paths that the base's own .gitignore files or the language leave out; the agent's edits of those files count
+    for nothing."""
     rules = [entry for entry in entries if os.path.basename(entry.path) == b".gitignore" and entry.mode != SYMLINK]
-    if not paths or not rules:
+    if not paths or not (rules or leaves_behind):
         return set()
     with tempfile.TemporaryDirectory(dir=store.objects.parent, prefix=".ignore-") as folder:
-        write_entries(store, rules, Path(folder))
+        tree, excludes = Path(folder, "tree").resolve(), Path(folder, "excludes").resolve()
+        tree.mkdir()
+        write_entries(store, rules, tree)
+        excludes.write_text("".join(f"{line}\n" for line in leaves_behind))
         # a literal pathspec is more than check-ignore understands; `./` keeps a name from being read as a pattern
-        extra = {"GIT_WORK_TREE": str(Path(folder).resolve()), "GIT_LITERAL_PATHSPECS": "0"}
+        extra = {"GIT_WORK_TREE": str(tree), "GIT_LITERAL_PATHSPECS": "0"}
         asked = b"".join(b"./" + path + b"\0" for path in paths)
+        options = ("-c", f"core.excludesFile={excludes}")
         try:
-            out = store.git("check-ignore", "-z", "--no-index", "--stdin", stdin=asked, extra=extra)
+            out = store.git(*options, "check-ignore", "-z", "--no-index", "--stdin", stdin=asked, extra=extra)
         except GitError as error:
             if error.stderr.strip():
                 raise

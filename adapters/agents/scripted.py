@@ -36,8 +36,8 @@ class Scripted:
 def _command(assignment: Assignment, line: str) -> Command:
     return Command(
         argv=["sh", "-c", line],
-        mounts=[Mount(assignment.box, BOX, "overlay", assignment.upper)],
-        variables={"PATH": f"{BOX}/env/bin:/usr/local/bin:/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+        mounts=[Mount(assignment.box, BOX, "overlay", assignment.upper), *assignment.surroundings.mounts],
+        variables=assignment.surroundings.variables,
         workdir=f"{BOX}/tree",
         limits=Limits(timeout_s=assignment.timeout_s),
         label=f"run {assignment.box} {assignment.spec.name} {assignment.number}",

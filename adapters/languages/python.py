@@ -25,7 +25,7 @@ from adapters.languages.python_interpreters import find_interpreters, interprete
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError
 from redgreen.events import read_run
-from redgreen.language import Installed, Trial, Workshop
+from redgreen.language import Installed, Surroundings, Trial, Workshop
 from redgreen.launch import TOOLS, Job, Raw, launch
 from redgreen.sandbox import BOX, Mount, Sandbox
 
@@ -63,8 +63,16 @@ NOSE_NAMES = "test_*.py *_test.py *_tests.py"
 COMPILED = re.compile(r"\.(pyx|pxd|c|cc|cpp|h|hpp|rs|f90)$")
 
 
+LEFTOVERS = (
+    *("__pycache__/", "*.pyc", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".hypothesis/", ".benchmarks/"),
+    *(".tox/", ".nox/", ".venv/", ".coverage", ".coverage.*", "htmlcov/", "coverage.xml"),
+    *("*.egg-info/", ".eggs/", "/build/", "/dist/"),
+)
+
+
 class Python:
     name = "python"
+    leaves_behind = LEFTOVERS
     runtimes_hint = "pyenv install, or REDGREEN_PYTHONS=<folder>"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -103,6 +111,12 @@ class Python:
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, interpreter(environment.runtime.version, sandbox), workshop, sandbox)
+
+    def surroundings(self, environment: EnvironmentFacts, sandbox: Sandbox) -> Surroundings:
+        variables = base_variables(environment)
+        if roots := _source_roots(environment):
+            variables["PYTHONPATH"] = ":".join(roots)
+        return Surroundings(variables, tuple(interpreter(environment.runtime.version, sandbox).mounts))
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
         runtime = interpreter(environment.runtime.version, sandbox)
@@ -165,9 +179,15 @@ def _held_to(lock: str, way: EnvironmentFacts) -> EnvironmentFacts:
 
 
 def _python_path(environment: EnvironmentFacts) -> str:
+    return ":".join([f"{TOOLS}/python", *_source_roots(environment)])
+
+
+def _source_roots(environment: EnvironmentFacts) -> list[str]:
+    """Folders that stand in for the project where it is not installed by reference to them."""
+    if environment.settings.get("install_project") == "editable":
+        return []
     roots = listed(environment.settings.get("source_roots")) or ["."]
-    inside = [f"{BOX}/tree/{root}".removesuffix("/.") for root in roots]
-    return ":".join([f"{TOOLS}/python", *(inside if environment.settings.get("install_project") != "editable" else [])])
+    return [f"{BOX}/tree/{root}".removesuffix("/.") for root in roots]
 
 
 def _folders(files: Sequence[str]) -> list[str]:

@@ -34,6 +34,7 @@ def attempt(
     assert task.workspace and task.environment
     agent = adapters.agent(spec.kind)
     facts = task.candidate
+    language = adapters.language(facts.language)
     statement = read_part(place.folder / "statement.md", facts.statement.sha256, "candidates.jsonl")
     store = Store(adapters.mirror(place.out, facts.repo, facts.url, facts.base_commit), place.objects)
     upper = folder / "upper"
@@ -49,6 +50,7 @@ def attempt(
                 statement=statement.decode(),
                 spec=spec,
                 environment=task.environment,
+                surroundings=language.surroundings(task.environment, sandbox),
                 box=place.box,
                 upper=upper,
                 sandbox=sandbox,
@@ -59,8 +61,13 @@ def attempt(
         )
         patch = work.patch if work.patch is not None or agent.needs_workspace else b""
         if patch is None:
-            trees = {"box_tree": place.box / "tree", "upper_tree": upper / "tree"}
-            patch = workspace_patch(store, task.workspace.base_tree, **trees)
+            patch = workspace_patch(
+                store,
+                task.workspace.base_tree,
+                box_tree=place.box / "tree",
+                upper_tree=upper / "tree",
+                leaves_behind=language.leaves_behind,
+            )
     finally:
         sandbox.remove(upper)
         sandbox.remove(upper.with_name("upper.work"))

@@ -28,6 +28,7 @@ BASE: dict[str, File] = {
     "tracked.log": b"held by git though ignored\n",
     "vendor": ("160000", b"1" * 40),
 }
+LEAVES_BEHIND = ("*.cache", "kept.log")
 LEFTOVER = "pkg.egg-info/PKG-INFO"
 
 
@@ -73,6 +74,7 @@ CASES: dict[str, tuple[str, dict[str, File | None]]] = {
         "mkdir -p build x/y; echo x | tee new.log build/x build/kept.log x/y/deep.log sub/x.tmp x.tmp kept.log",
         {"x.tmp": b"x\n", "kept.log": b"x\n"},
     ),
+    "what tools leave behind": ("mkdir t; echo x | tee t/x.cache y.cache", {}),
     "ignored and held by git": ("echo new > tracked.log", {"tracked.log": b"new\n"}),
     "an ignore file of the agent's": (
         "echo '*.py' > .gitignore; echo x > x.py",
@@ -101,7 +103,9 @@ class Left:
     def tree(self, what: str) -> str:
         """The tree that the patch of a case's workspace makes of the base."""
         name = str(list(CASES).index(what))
-        patch = workspace_patch(self.store, self.base, box_tree=self.box / name, upper_tree=self.upper / name)
+        patch = workspace_patch(
+            self.store, self.base, box_tree=self.box / name, upper_tree=self.upper / name, leaves_behind=LEAVES_BEHIND
+        )
         return self.store.apply(self.base, patch) if patch else self.base
 
 

@@ -31,6 +31,7 @@ agents:
       "*":
         - sed -i 's/return iter(self._lines)/n = self._next if len(self) == self.size else 0; return iter(self._lines[n:] + self._lines[:n])/' ringlog/__init__.py
         - echo done; test ! -d .git; exit 3
+  - {name: tester, kind: scripted, commands: {"*": ["python -m pytest -q && ls -d .pytest_cache"]}}
   - {name: sleeper, kind: scripted, commands: {"*": ["sleep 60"]}}
 timeout_s: 3
 """  # noqa: E501
@@ -126,6 +127,16 @@ def test_an_agent_s_commands_leave_a_patch_and_a_trajectory(attempted: Callable[
     assert [(turn["exit_status"], turn["stdout"]) for turn in turns] == [(0, ""), (3, "done\n")]
     assert loads(folder / "score.json")["resolved"]
     assert not (folder / "upper").exists()
+
+
+def test_an_agent_can_run_the_project_s_own_tests_and_what_they_leave_behind_is_no_patch(
+    attempted: Callable[[str, str], Path],
+) -> None:
+    folder = attempted(SLUG, "tester")
+    [turn] = [json.loads(line) for line in (folder / "trajectory.jsonl").read_text().splitlines()]
+    assert turn["exit_status"] == 0, turn
+    assert " passed" in turn["stdout"] and ".pytest_cache" in turn["stdout"]
+    assert (folder / "patch.diff").read_bytes() == b""
 
 
 def test_an_agent_at_its_time_limit_is_an_attempt_that_is_scored(attempted: Callable[[str, str], Path]) -> None:
