@@ -107,7 +107,7 @@ $(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json $(call stag
 $(OUT)/images/%: $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
 	@$(PYTHON) -m adapters $* $(OUT)
 
-GATE := stages/steps/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py $(wildcard redgreen/inside/*.py)
+GATE := stages/steps/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py redgreen/changed_tests.py $(wildcard redgreen/inside/*.py)
 $(T)/%/red.json: $(T)/%/environment.json $(call stage,red) $(GATE) $(call schema,report)
 	@$(PYTHON) stages/red.py $(@D)
 

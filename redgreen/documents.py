@@ -190,6 +190,9 @@ class Report(Document):
 
     id: TaskId
     runs: dict[Literal["base", "red", "green"], tuple[Run, ...]] = Field(default_factory=dict)
+    changed_tests: tuple[str, ...] = Field(
+        (), description="red: of the tests that passed on the base and could not be loaded, those that the fix changes"
+    )
     failure: Failure | None = None
 
 

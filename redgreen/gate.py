@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from redgreen.documents import Outcome, Reason, Run, Verified
 from redgreen.errors import Rejected
@@ -26,18 +26,25 @@ def passing(runs: Sequence[Run]) -> set[str]:
     return set.intersection(*({test for test, outcome in run.outcomes.items() if outcome == "passed"} for run in runs))
 
 
-def _fails_before(test: str, base: Sequence[Run], red: Sequence[Run]) -> bool:
+def cannot_be_loaded(test: str, run: Run) -> bool:
+    return any(_within(test, broken) for broken in run.collection_errors)
+
+
+def _fails_before(test: str, base: Sequence[Run], red: Sequence[Run], changed: Container[str]) -> bool:
     """Failing, erroring or absent in every red run.
 
     Absent counts only where the absence means something: the test is new, or its file could not be loaded. A test that
-    existed and is merely missing (a hang or a crash ate the rest of the suite) proves nothing.
+    existed and is merely missing (a hang or a crash ate the rest of the suite) proves nothing, nor does one that passed
+    on the base, was left alone by the fix, and was taken along by what else its file holds.
     """
     known = any(test in run.outcomes for run in base)
+    passed = test in passing(base)
     for run in red:
         outcome = run.outcomes.get(test)
         if outcome is None:
-            unloadable = any(_within(test, broken) for broken in run.collection_errors)
-            if known and not unloadable:
+            if known and not cannot_be_loaded(test, run):
+                return False
+            if passed and test not in changed:
                 return False
         elif outcome not in FAILING:
             return False
@@ -49,8 +56,8 @@ def _within(test: str, suite: str) -> bool:
     return not suite or test == suite or test.startswith((suite + "::", suite + "/"))
 
 
-def decide(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run]) -> Verified:
-    """Prove a task from its runs.
+def decide(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run], changed: Container[str] = ()) -> Verified:
+    """Prove a task from its runs. `changed`: of the tests that no red run could load, those that the fix changes.
 
     fail_to_pass: failing, erroring or absent in every red run, genuinely passing in every green run.
     pass_to_pass: passing in every base run or in every red run, and in every green run.
@@ -62,7 +69,7 @@ def decide(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run]) -> Ver
     _check_runs(base, red, green)
     flaky = flaky_ids(base) | flaky_ids(red) | flaky_ids(green)
     gold = passing(green) - flaky
-    fail_to_pass = {test for test in gold if _fails_before(test, base, red)}
+    fail_to_pass = {test for test in gold if _fails_before(test, base, red, changed)}
     pass_to_pass = ((passing(base) | passing(red)) & gold) - fail_to_pass
     if not fail_to_pass:
         _reject_without_fail_to_pass(base, red, green, flaky)

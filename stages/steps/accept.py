@@ -18,7 +18,8 @@ def accept(red: Report, green: Report, earlier: Failure | None) -> Verified | Fa
     if failure:
         return failure
     try:
-        return decide(red.runs.get("base", ()), red.runs.get("red", ()), green.runs.get("green", ()))
+        runs = red.runs.get("base", ()), red.runs.get("red", ()), green.runs.get("green", ())
+        return decide(*runs, frozenset(red.changed_tests))
     except Rejected as refused:
         return Failure(stage="accept", reason=refused.reason, detail=str(refused))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 import adapters
+from redgreen.changed_tests import changed_tests, taken_along
 from redgreen.contract import made_by, write
 from redgreen.documents import Failure, Report, Run, WorkspaceFacts
 from redgreen.git import Store
@@ -46,17 +47,23 @@ def run_stage(stage: Literal["red", "green"], kinds: tuple[Kind, ...], place: Ta
     inputs = [place.document(name) for name in INPUTS]
     opened = open_suite(place, sandbox)
     runs: Mapping[Kind, tuple[Run, ...]] = {}
+    changed: tuple[str, ...] = ()
     used: Sandbox | None = None
     if not isinstance(opened, Failure):
         suite, store, facts = opened
         used = suite.sandbox
         results = {kind: run_thrice(suite, store, facts.base_tree, tree_of(kind, facts), kind) for kind in kinds}
         runs = {kind: result[0] for kind, result in results.items()}
+        if stage == "red":
+            changes = store.changes(facts.base_tree, facts.tests_tree)
+            changed = changed_tests(store, changes, taken_along(runs["base"], runs["red"]))
         write_times(place, stage, {kind: result[1] for kind, result in results.items()})
     failure = opened if isinstance(opened, Failure) else None
     write(
         place.document(stage),
-        Report(id=place.id, made_by=made_by(stage, inputs, used), runs=dict(runs), failure=failure),
+        Report(
+            id=place.id, made_by=made_by(stage, inputs, used), runs=dict(runs), changed_tests=changed, failure=failure
+        ),
     )
     say(stage, place.id, _told(runs) if runs else "passed on", started)
 

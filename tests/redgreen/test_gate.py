@@ -68,7 +68,17 @@ def test_a_test_that_existed_and_only_vanished_from_a_red_run_proves_nothing() -
 
 @pytest.mark.parametrize("broken", ["t/test_b.py", "t", "", NEW])
 def test_a_test_that_existed_counts_as_failing_when_its_file_cannot_be_loaded(broken: str) -> None:
-    proved = decide(thrice("pp"), thrice("p-", collection_errors=(broken,)), thrice("pp"))
+    proved = decide(thrice("pp"), thrice("p-", collection_errors=(broken,)), thrice("pp"), {NEW})
+    assert proved.fail_to_pass == (NEW,)
+
+
+def test_a_test_that_the_fix_leaves_alone_is_not_failing_because_its_file_cannot_be_loaded() -> None:
+    proved = decide(thrice("pp-"), thrice("p--", collection_errors=("t",)), thrice("ppp"))
+    assert (proved.fail_to_pass, proved.pass_to_pass) == (("t/test_c.py::test_third",), (OLD, NEW))
+
+
+def test_a_test_that_failed_on_the_base_needs_no_change_to_count_when_its_file_cannot_be_loaded() -> None:
+    proved = decide(thrice("pf"), thrice("p-", collection_errors=("t",)), thrice("pp"))
     assert proved.fail_to_pass == (NEW,)
 
 
