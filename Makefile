@@ -222,6 +222,10 @@ pin: $(S)/tasks.jsonl ## keep the accepted tasks of SET as pointers and facts in
 verify: .venv/.redgreen-stamp ## rebuild SAMPLE tasks of SET from the public commits and compare: HOLD, FAIL or SKIP
 	@$(PYTHON) stages/verify.py --set $(SET) --out $(OUT) --sample $(or $(SAMPLE),20) --seed $(SEED) --jobs $(JOBS)
 
+.PHONY: hermetic
+hermetic: .venv/.redgreen-stamp ## images built twice are equal, and red, green and score open no connection
+	@$(PYTHON) stages/hermetic.py $(S)
+
 # ---- the project itself ------------------------------------------------------------------------------------------------
 .PHONY: test lint types schemas images doctor clean help FORCE
 test: .venv/.redgreen-stamp ## the tests

@@ -3,13 +3,13 @@
 #
 # Its root file system is Debian bookworm, put together from packages by mmdebstrap: that needs a package mirror but no
 # container registry. Where a registry is at hand, REDGREEN_BASE=<image>@sha256:<digest> takes an image of bookworm instead.
-# DEBIAN_MIRROR names another package mirror than Debian's own.
+# DEBIAN_MIRROR names another package mirror than Debian's own. `base.sh anew` makes it though it exists.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/host.sh"
 
 need podman
 name=localhost/redgreen-base:$(recipe base base.sh)
-if podman image exists "$name"; then
+if [ "${1:-}" != anew ] && podman image exists "$name"; then
   echo "$name"
   exit
 fi

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# build.sh LANGUAGE: make the image for containers/LANGUAGE and print its id, sha256:<64 digits>, as the only output.
+# build.sh LANGUAGE [HOW]: make the image for containers/LANGUAGE and print its id, sha256:<64 digits>, as the only output.
 #
 # The image is named after its recipe, localhost/redgreen-LANGUAGE:<recipe>: if that exists, there is nothing to do.
+# HOW: `look` builds nothing and prints nothing if it does not exist; `anew` builds it though it exists.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/host.sh"
 
@@ -15,9 +16,11 @@ fi
 need podman
 name=localhost/redgreen-$language:$(recipe base base.sh "$language")
 
-image_id "$name" && exit
+how=${2:-}
+[ "$how" = anew ] || image_id "$name" && exit
+[ "$how" != look ] || exit 0
 take_turns
-image_id "$name" && exit
+[ "$how" = anew ] || image_id "$name" && exit
 base=$(bash "$here/base.sh")
 build "$here/$language" --tag "$name" --build-arg "BASE=$base" ||
   fail "podman could not build $name" "its own words are above; is there a network?"
