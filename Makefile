@@ -37,6 +37,10 @@ MIRRORS ?=#         a folder of local copies to fetch repositories from
 strip_ = $(strip $(1))
 $(foreach v,SET RUN OUT SANDBOX TASK REPO PR COMMIT SOURCE LIMIT SINCE UNTIL SAMPLE SEED JOBS TO MIRRORS,\
   $(eval override $v := $$(call strip_,$$($v))))
+# decided here, so that podman which comes or goes is a change like any other
+ifeq ($(SANDBOX),auto)
+override SANDBOX := $(if $(shell command -v podman),podman,process)
+endif
 export MIRRORS SANDBOX
 
 # as many at a time as there are processors, unless -j says otherwise: it comes later and wins
@@ -59,13 +63,13 @@ stage = stages/$(1).py $(wildcard stages/steps/$(1).py)
 MINE := --set $(SET) $(if $(SOURCE),--source $(SOURCE)) $(foreach r,$(REPO),--repo '$r') $(if $(PR),--pr '$(PR)')
 MINE += $(foreach c,$(COMMIT),--commit $c) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SINCE),--since $(SINCE))
 MINE += $(if $(UNTIL),--until $(UNTIL)) $(foreach l,$(LICENCES),--licence $l) $(foreach p,$(PATHS),--path '$p')
-MINE += $(if $(SAMPLE),--sample $(SAMPLE) --seed $(SEED))
+MINE += $(if $(SAMPLE),--sample $(SAMPLE) --seed $(SEED)) --sandbox $(SANDBOX)
 
 .PHONY: all
 all: ## the whole job on SET: mine, prove, run, score, and the table
 all: $(R)/stats.json
 	@$(PYTHON) stages/stats.py --show $(R)
-	@$(if $(containers),,echo "sandbox    process: podman is not installed or not asked for (docs/sandboxes.md)")
+	@$(if $(filter podman,$(SANDBOX)),,echo "sandbox    process: podman is not installed or not asked for (docs/sandboxes.md)")
 	@echo "tasks      $(S)/tasks.jsonl"; echo "rejected   $(S)/rejected.jsonl"; echo "numbers    $(R)/stats.json"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
@@ -153,8 +157,7 @@ else
 $(call read_list,$(S)/tasks.mk)
 ACCEPTED := $(IDS:%=$(T)/%/accept.json)
 
-containers := $(if $(filter podman,$(SANDBOX)),yes,$(if $(filter auto,$(SANDBOX)),$(shell command -v podman)))
-$(IDS:%=$(T)/%/environment.json): | $(if $(containers),$(IMAGES:%=$(OUT)/images/%))
+$(IDS:%=$(T)/%/environment.json): | $(if $(filter podman,$(SANDBOX)),$(IMAGES:%=$(OUT)/images/%))
 
 # the ids as a file that changes only when they do: a task that is no more leaves no newer file behind
 $(S)/tasks.ids: $(call unless_it_says,$(S)/tasks.ids,$(strip $(IDS)))

@@ -94,31 +94,50 @@ def mirror(out: Path, repo: str, url: str, *needs: str) -> Path:
     return ensure_mirror(out, repo, url, needs=needs)
 
 
-def sandbox(choice: str, language_name: str, out: Path) -> Sandbox:
+def sandbox_name(choice: str) -> str:
     """`auto` is podman where it is installed, else process.
 
     Raises:
-        InfrastructureError: the one that was asked for cannot work here, and how to get it.
+        UsageError: no such sandbox.
     """
     if choice == "auto":
-        choice = "podman" if shutil.which("podman") else "process"
-    if choice == "podman":
-        from adapters.sandboxes.podman import PodmanSandbox
+        return "podman" if shutil.which("podman") else "process"
+    if choice not in SANDBOXES:
+        raise UsageError(f"{choice}: no such sandbox", f"one of: auto, {', '.join(SANDBOXES)}")
+    return choice
 
+
+def sandbox(choice: str, language_name: str, out: Path) -> Sandbox:
+    """
+    Raises:
+        InfrastructureError: the one that was asked for cannot work here, and how to get it.
+    """
+    if sandbox_name(choice) == "process":
+        return process_sandbox()
+    from adapters.sandboxes.podman import PodmanSandbox
+
+    podman = PodmanSandbox(image(language_name, out))
+    if not podman.has_image():  # pruned since its id was kept
+        (out / "images" / language_name).unlink(missing_ok=True)
         podman = PodmanSandbox(image(language_name, out))
-        if not podman.has_image():  # pruned since its id was kept
-            (out / "images" / language_name).unlink(missing_ok=True)
-            podman = PodmanSandbox(image(language_name, out))
-        return podman
-    if choice == "process":
-        from adapters.sandboxes.process import ProcessSandbox
+    return podman
 
-        found = ProcessSandbox()
-        missing = found.probe()
-        if missing:
-            raise InfrastructureError(f"the process sandbox cannot work here: {missing}", "run `make doctor`")
-        return found
-    raise UsageError(f"{choice}: no such sandbox", f"one of: auto, {', '.join(SANDBOXES)}")
+
+def process_sandbox() -> Sandbox:
+    from adapters.sandboxes.process import ProcessSandbox
+
+    found = ProcessSandbox()
+    missing = found.probe()
+    if missing:
+        raise InfrastructureError(f"the process sandbox cannot work here: {missing}", "run `make doctor`")
+    return found
+
+
+def find_image(language_name: str) -> str | None:
+    """The id of a language's image if it is there; nothing is built."""
+    script = str(ROOT / "containers" / "build.sh")
+    done = subprocess.run(["bash", script, language_name, "look"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or None if done.returncode == 0 else None
 
 
 def image(language_name: str, out: Path) -> str:

@@ -5,7 +5,8 @@ tasks/<id>/candidate.json and statement.md, and the list tasks.mk that Make incl
 fetch the repositories (mirror, pointers) or to ask the API (github; the token comes from GITHUB_TOKEN).
 
 A fix that the set's rules exclude for its licence is a candidate with a failure; one that changes no test or no code is
-none, and is counted. An equal candidate is left alone, so that nothing which depends on it is made again.
+none, and is counted. An equal candidate is left alone, so that nothing which depends on it is made again. Candidates in
+a language whose toolchain this machine lacks are in candidates.jsonl, but not in tasks.mk: they are skipped, and named.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 import click
 
 from redgreen import errors
+from redgreen.stage import SANDBOX
 
 
 @click.command(help=(__doc__ or "").replace("\n\n", "\n\n\b\n"))
@@ -34,11 +36,12 @@ from redgreen import errors
 @click.option("--max-changed-lines", type=int)
 @click.option("--sample", type=int, help="Keep this many, chosen by hash of the id.")
 @click.option("--seed", help="Another seed, another sample.")
-def main(name: str, out: Path, pr: str | None, **options: object) -> None:
+@SANDBOX
+def main(name: str, out: Path, pr: str | None, sandbox: str, **options: object) -> None:
     with errors.reported():
         from stages.steps.mine import perform  # `--help` need not wait for it
 
-        perform(name, out, pr, **options)
+        perform(name, out, pr, sandbox, **options)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,10 @@ def sandbox(name: str, out: Path) -> ANSWER:
 
 
 def runtimes(language: Language, out: Path) -> ANSWER:
+    """Versions in the sandbox that would be used; an image that is not there yet is not built to find out."""
     try:
+        if adapters.sandbox_name("auto") == "podman" and adapters.find_image(language.name) is None:
+            return True, "its image is built when it is first needed, or by `make images`", ""
         found = language.runtimes(adapters.sandbox("auto", language.name, out))
     except RedgreenError as error:
         return False, str(error), error.hint

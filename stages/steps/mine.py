@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import ExitStack, closing
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,7 @@ from redgreen import pointers
 from redgreen.candidates import Found, LeftOut, build
 from redgreen.contract import ROOT, checked, dump, load_yaml, made_by, text_of, write_bytes, write_if_changed
 from redgreen.documents import Candidate, SetSpec
-from redgreen.errors import UsageError
+from redgreen.errors import InfrastructureError, UsageError
 from redgreen.fixes import Fix
 from redgreen.reading_store import ReadingStore
 from redgreen.sample import sampled
@@ -76,7 +76,16 @@ def mine(specs: list[SetSpec], out: Path, name: str) -> tuple[list[Candidate], d
     return candidates, statements, left_out
 
 
-def write_set(folder: Path, candidates: list[Candidate], statements: dict[str, str]) -> None:
+def skipped_languages(languages: Iterable[str], choice: str) -> dict[str, str]:
+    """Languages whose tasks cannot be run here -> how to get their toolchain. In podman, images bring it along."""
+    if adapters.sandbox_name(choice) != "process":
+        return {}
+    box = adapters.process_sandbox()
+    known = {name: adapters.language(name) for name in languages}
+    return {name: language.runtimes_hint for name, language in known.items() if not language.runtimes(box)}
+
+
+def write_set(folder: Path, candidates: list[Candidate], statements: dict[str, str], skipped: Container[str]) -> None:
     """Everything but candidates.jsonl first: when that is there, all is there."""
     lines = []
     for candidate in candidates:
@@ -89,8 +98,9 @@ def write_set(folder: Path, candidates: list[Candidate], statements: dict[str, s
     for stale in (folder / "tasks").glob("*") if (folder / "tasks").is_dir() else ():
         if stale.name not in known:
             shutil.rmtree(stale)
-    listed = " \\\n  ".join(["IDS :=", *sorted(known)])
-    languages = sorted({candidate.facts.language for candidate in candidates if candidate.failure is None})
+    here = [one for one in candidates if one.failure or one.facts.language not in skipped]
+    listed = " \\\n  ".join(["IDS :=", *sorted(candidate.id for candidate in here)])
+    languages = sorted({candidate.facts.language for candidate in here if candidate.failure is None})
     write_if_changed(folder / "tasks.mk", f"{listed}\nIMAGES := {' '.join(languages)}\n".encode())
     write_bytes(folder / "candidates.jsonl", "".join(lines).encode())
 
@@ -128,7 +138,20 @@ def parse_pull(address: str) -> tuple[str, int]:
     return head, int(number)
 
 
-def perform(name: str, out: Path, pr: str | None, **options: object) -> None:
+def tell_skipped(name: str, candidates: list[Candidate], skipped: dict[str, str]) -> None:
+    """Raises:
+    InfrastructureError: nothing is left.
+    """
+    for language, hint in skipped.items():
+        count = sum(one.facts.language == language and one.failure is None for one in candidates)
+        told = f"{count} of {len(candidates)} candidates skipped: no {language} on this machine ({hint})"
+        print(f"mine        {name}  {told}", file=sys.stderr)
+    if all(one.facts.language in skipped or one.failure for one in candidates) and skipped:
+        language, hint = next(iter(skipped.items()))
+        raise InfrastructureError(f"{name}: no {language} on this machine", hint)
+
+
+def perform(name: str, out: Path, pr: str | None, sandbox: str, **options: object) -> None:
     started = time.monotonic()
     if pr:
         repo, number = parse_pull(pr)
@@ -149,7 +172,9 @@ def perform(name: str, out: Path, pr: str | None, **options: object) -> None:
         raise UsageError(f"{name}: no candidate: {told}", "widen the filters: --since, --limit, --max-changed-lines")
     write_if_changed(folder / "set.json", described)
     pointers.lay_out(pinned, ROOT / "tasks" / name, folder / "tasks")
-    write_set(folder, candidates, statements)
+    skipped = skipped_languages(sorted({one.facts.language for one in candidates if one.failure is None}), sandbox)
+    write_set(folder, candidates, statements, skipped)
     told = ", ".join(f"{count} {why}" for why, count in left_out.most_common())
     summary = f"{len(candidates)} candidates" + (f"; left out: {told}" if told else "")
     print(f"mine        {name}  {summary}  {time.monotonic() - started:.1f} s", file=sys.stderr)
+    tell_skipped(name, candidates, skipped)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from redgreen.contract import load, load_lines, made_by, write
-from redgreen.documents import AgentStats, Rate, Score, Stats, Task
+from redgreen.documents import AgentStats, Candidate, Rate, Score, Stats, Task
 from redgreen.errors import InfrastructureError, UsageError
 
 FEW = 30
@@ -61,6 +61,14 @@ def notes(tasks: Sequence[Task], agents: Sequence[AgentStats]) -> tuple[str, ...
         f"{one.agent}: {sum(one.excluded.values())} attempts could not be scored" for one in agents if one.excluded
     ]
     return tuple(told)
+
+
+def skipped(candidates: Sequence[Candidate], ids: Collection[str]) -> tuple[str, ...]:
+    """Which languages' candidates this machine could not try."""
+    counts = Counter(one.facts.language for one in candidates if one.id not in ids)
+    return tuple(
+        f"{count} of the candidates skipped: no {name} on this machine" for name, count in sorted(counts.items())
+    )
 
 
 def read_scores(run: Path, tasks: Sequence[Task]) -> list[Score]:
@@ -116,8 +124,9 @@ def perform(folder: Path, gate: bool, show: bool) -> None:
     place = folder.resolve()
     if place.parent.name != "runs":
         raise UsageError(f"{folder}: not a run's folder", "give OUT/<set>/runs/<run>")
-    lists = [place.parents[1] / name for name in ("tasks.jsonl", "rejected.jsonl")]
-    tasks, rejected = (load_lines(path, Task) for path in lists)
+    lists = [place.parents[1] / f"{name}.jsonl" for name in ("candidates", "tasks", "rejected")]
+    candidates = load_lines(lists[0], Candidate)
+    tasks, rejected = (load_lines(path, Task) for path in lists[1:])
     scores = read_scores(place, tasks)
     names = dict.fromkeys(score.agent for score in scores)
     agents = tuple(agent_stats([score for score in scores if score.agent == name]) for name in names)
@@ -129,7 +138,7 @@ def perform(folder: Path, gate: bool, show: bool) -> None:
         tasks=len(tasks),
         rejected=dict(reasons),
         agents=agents,
-        notes=notes(tasks, agents),
+        notes=notes(tasks, agents) + skipped(candidates, {task.id for task in [*tasks, *rejected]}),
     )
     write(place / "stats.json", stats)
     print(table(stats))

@@ -9,8 +9,10 @@ import pytest
 from git_repository import Repository
 from stage_runner import call, files, loads, well
 
+import adapters
 from redgreen.contract import ROOT, load_lines, sha256
 from redgreen.documents import Candidate
+from redgreen.errors import InfrastructureError
 from stages.steps import mine
 
 TWO = ("--set", "demo", "--repo", "slugline", "--repo", "ringlog")
@@ -36,6 +38,31 @@ def test_candidates_come_with_their_statements_and_a_list_for_make(tmp_path: Pat
     assert (
         tmp_path / "demo" / "tasks.mk"
     ).read_text() == "IDS := \\\n  demo__ringlog-5 \\\n  demo__slugline-4\nIMAGES := python\n"
+
+
+def test_what_this_machine_has_no_toolchain_for_is_skipped_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    well("mine", *TWO, "--out", tmp_path)
+    candidates = [
+        one.model_copy(update={"facts": one.facts.model_copy(update={"language": language})})
+        for one, language in zip(found(tmp_path).values(), ("python", "go"), strict=True)
+    ]
+    statements = dict.fromkeys(found(tmp_path), "text")
+    mine.write_set(tmp_path / "demo", candidates, statements, {"go": "install it"})
+    assert (tmp_path / "demo" / "tasks.mk").read_text() == "IDS := \\\n  demo__slugline-4\nIMAGES := python\n"
+    assert len((tmp_path / "demo" / "candidates.jsonl").read_text().splitlines()) == 2
+    mine.tell_skipped("demo", candidates, {"go": "install it"})
+    assert "1 of 2 candidates skipped: no go on this machine (install it)" in capsys.readouterr().err
+    with pytest.raises(InfrastructureError, match="demo: no go on this machine"):
+        mine.tell_skipped("demo", candidates[1:], {"go": "install it"})
+
+
+def test_only_the_process_sandbox_depends_on_this_machine_s_toolchains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapters, "process_sandbox", lambda: object())
+    monkeypatch.setattr(adapters.language("python"), "runtimes", lambda sandbox: ())
+    assert mine.skipped_languages(["python"], "podman") == {}
+    assert mine.skipped_languages(["python"], "process") == {"python": adapters.language("python").runtimes_hint}
 
 
 def test_running_it_twice_gives_the_same_bytes_and_leaves_equal_candidates_alone(tmp_path: Path) -> None:

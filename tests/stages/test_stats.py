@@ -9,10 +9,11 @@ import pytest
 from stage_runner import assert_refuses, break_document, call, files, loads, well
 
 from redgreen.contract import write, write_lines
-from redgreen.documents import Failure, Score, Task
+from redgreen.documents import Candidate, Failure, Score, Task
 from redgreen.examples import EXAMPLES
 from stages.steps.stats import agent_stats, check_gate, notes, rate
 
+CANDIDATE = cast(Candidate, EXAMPLES["candidate"])
 SCORE, TASK = cast(Score, EXAMPLES["score"]), cast(Task, EXAMPLES["task"])
 
 
@@ -26,6 +27,12 @@ def score(
 def task(name: str = "o__n-1", repo: str = "o/n") -> Task:
     return TASK.model_copy(
         update={"id": name, "candidate": TASK.candidate.model_copy(update={"id": name, "repo": repo})}
+    )
+
+
+def candidate(name: str) -> Candidate:
+    return CANDIDATE.model_copy(
+        update={"id": name, "facts": CANDIDATE.facts.model_copy(update={"id": name, "language": "go"})}
     )
 
 
@@ -115,6 +122,7 @@ def test_the_notes_say_what_the_numbers_cannot() -> None:
 def run(tmp_path: Path) -> Path:
     folder = tmp_path / "out" / "set"
     rejection = Failure(stage="accept", reason="flaky", detail="differs")
+    write_lines(folder / "candidates.jsonl", [candidate(f"o__n-{number}") for number in range(1, 5)])
     write_lines(folder / "tasks.jsonl", [task("o__n-1"), task("o__n-2", "x/y")])
     write_lines(folder / "rejected.jsonl", [task("o__n-3").model_copy(update={"task": None, "rejection": rejection})])
     for name in ("o__n-1", "o__n-2"):
@@ -129,6 +137,7 @@ def test_the_scores_of_a_run_become_one_document_and_a_table(run: Path) -> None:
     assert "2 of 2" in ended.stdout
     assert "34.2% to 100.0%" in ended.stdout
     assert "rejected, flaky: 1" in ended.stdout
+    assert "note: 1 of the candidates skipped: no go on this machine" in ended.stdout
     stats = loads(run / "stats.json")
     assert (stats["set"], stats["run"], stats["tasks"], stats["rejected"]) == ("set", "gate", 2, {"flaky": 1})
     assert {one["agent"]: one["fixed"]["successes"] for one in stats["agents"]} == {"oracle": 2, "empty": 0}
