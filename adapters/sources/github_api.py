@@ -141,7 +141,7 @@ def count_down(seconds: float, why: str, *, sleep: Sleep, console: Console | Non
     from rich.markup import escape
 
     console = console or Console(stderr=True)
-    if not console.is_terminal:
+    if not console.is_terminal or console.is_dumb_terminal:
         print(f"waiting {whole} s: {why}", file=sys.stderr, flush=True)
         sleep(whole)
         return

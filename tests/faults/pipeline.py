@@ -25,6 +25,12 @@ NOT_COMPARED = ("times.json", "mine.flags", "restart.mk")
 """Wall-clock values, the options with OUT's own path, and a file that is only ever touched."""
 
 
+def keep_images(result: Path, out: Path) -> None:
+    """Let another OUT know the images that a result's knows: none, where there is no podman."""
+    if (result / "images").is_dir():
+        shutil.copytree(result / "images", out / "images")
+
+
 @dataclass(frozen=True)
 class Checkout:
     root: Path

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pipeline import REJECTED, TASK, Checkout, documents, is_clear
+from pipeline import REJECTED, TASK, Checkout, documents, is_clear, keep_images
 
 READS = {
     "materialize": ("candidate",),
@@ -28,8 +28,7 @@ def light(undisturbed: Path, tmp_path: Path) -> Path:
     for name, content in documents(undisturbed).items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(content)
-    (out / "images").mkdir()
-    (out / "images" / "python").write_bytes((undisturbed / "images" / "python").read_bytes())
+    keep_images(undisturbed, out)
     (out / "demo" / "boxes" / TASK / "box").mkdir(parents=True)
     (out / "demo" / "boxes" / TASK / "base").mkdir()
     return out

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from pipeline import TASK, Checkout
+from pipeline import TASK, Checkout, keep_images
 
 Tree = dict[str, "tuple[str, str] | Tree"]
 """Name -> mode and object, or a folder. Names are taken as they are: `..` too."""
@@ -106,7 +105,7 @@ def test_a_hostile_tree_is_rejected_and_nothing_outside_of_out_is_touched(
     canary, out = world / "canary", world / "a" / "o"
     canary.mkdir(parents=True)
     (canary / "kept").write_text("as it was\n")
-    shutil.copytree(undisturbed / "images", out / "images")
+    keep_images(undisturbed, out)
     repository = Hostile(world / "hostile.git")
     trap = traps(repository, canary)[name]
     base: Tree = {**project(repository, fixed=False), **(trap if where == "base" else {})}

@@ -163,8 +163,18 @@ def test_no_network_is_an_infrastructure_error_with_a_hint(
     assert "check the network" in caught.value.hint
 
 
-def test_a_terminal_shows_every_second_of_a_wait() -> None:
+def test_a_terminal_shows_every_second_of_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     clock, screen = Clock(), io.StringIO()
     count_down(61.2, "a limit [of one]", sleep=clock.sleep, console=Console(file=screen, force_terminal=True, width=80))
     assert clock.slept == [1] * 62
     assert "left: a limit [of one]" in screen.getvalue()
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    clock = Clock()
+    count_down(61.2, "a limit", sleep=clock.sleep, console=Console(file=io.StringIO(), force_terminal=True, width=80))
+    assert (clock.slept, capsys.readouterr().err) == ([62], "waiting 62 s: a limit\n")
