@@ -21,6 +21,7 @@ from pathlib import Path
 from redgreen.launch import INSIDE, TOOLS
 from redgreen.sandbox import Command, Mount
 from redgreen.unfinished import prefix_in
+from redgreen.unix_socket import listening
 
 PORT = 443
 HEAD_LIMIT = 16 << 10
@@ -61,20 +62,17 @@ class Egress:
 def egress(hosts: Sequence[str]) -> Iterator[Egress]:
     """Open a way to these hosts for as long as the block lasts."""
     folder = Path(tempfile.mkdtemp(prefix=prefix_in(Path(tempfile.gettempdir()), "redgreen-")))
-    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         folder.chmod(0o711)
-        path = folder / "proxy"
-        door.bind(str(path))
-        path.chmod(0o666)
-        door.listen(128)
-        way = Egress(folder, frozenset(hosts))
-        threading.Thread(target=_accept, args=(door, way), daemon=True).start()
-        yield way
+        with contextlib.closing(listening(folder / "proxy", 128)) as door:
+            way = Egress(folder, frozenset(hosts))
+            threading.Thread(target=_accept, args=(door, way), daemon=True).start()
+            try:
+                yield way
+            finally:
+                with contextlib.suppress(OSError):
+                    door.shutdown(socket.SHUT_RDWR)
     finally:
-        with contextlib.suppress(OSError):
-            door.shutdown(socket.SHUT_RDWR)
-        door.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

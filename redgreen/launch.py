@@ -14,6 +14,7 @@ from pathlib import Path
 
 from redgreen.sandbox import BOX, Command, Finished, Limits, Mount, Sandbox
 from redgreen.unfinished import prefix_in
+from redgreen.unix_socket import listening
 
 INSIDE = Path(__file__).with_name("inside")
 TOOLS = "/redgreen/tools"
@@ -51,10 +52,7 @@ class _OneReport(threading.Thread):
         super().__init__(daemon=True)
         self.path = folder / "report"
         self.content = bytearray()
-        self.door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.door.bind(str(self.path))
-        self.path.chmod(0o666)
-        self.door.listen(1)
+        self.door = listening(self.path, 1)
 
     def run(self) -> None:
         try:
@@ -81,7 +79,6 @@ def launch(sandbox: Sandbox, job: Job) -> Raw:
     Raises:
         InfrastructureError: the sandbox broke.
     """
-    # a short path: a socket's address holds 107 bytes
     folder = Path(tempfile.mkdtemp(prefix=prefix_in(Path(tempfile.gettempdir()), "redgreen-")))
     try:
         folder.chmod(0o711)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from git_repository import File, Repository, executable, link
@@ -103,12 +103,23 @@ def test_a_blob_that_is_missing_is_a_fault_of_the_copy(repository: Repository, s
     assert store.blob(repository.tree(BASE), "d/b.txt") == b"b\n"
 
 
-def test_reading_only_some_blobs_leaves_no_process_behind(repository: Repository, store: Store) -> None:
-    stream = store.blobs([repository.blob(b"x"), repository.blob(b"y")])
+def test_reading_only_some_blobs_leaves_no_process_behind(
+    repository: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs = [repository.blob(b"x"), repository.blob(b"y")]
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Seen(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Seen)
+    stream = store.blobs(blobs)
     assert next(stream) == b"x"
+    assert [process.poll() for process in started] == [None]
     stream.close()  # type: ignore[attr-defined]
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert [process.returncode for process in started] == [0]
 
 
 def test_the_mirror_is_never_written(repository: Repository, store: Store) -> None:

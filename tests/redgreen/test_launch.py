@@ -113,6 +113,18 @@ def test_a_command_that_is_not_there_ends_with_127(sandbox: Sandbox, box: Path) 
     assert b"/no/such/runner: No such file" in raw.finished.stderr
 
 
+def test_a_temporary_folder_may_have_a_longer_name_than_a_socket_s_address(
+    sandbox: Sandbox, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("x" * 120)
+    deep.mkdir()
+    for folder in (deep, *deep.parents[:2]):
+        folder.chmod(0o755)
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    assert exit_of(launch(sandbox, Job(["true"], box, None, ENVIRONMENT))) == [{"event": "exit", "status": 0}]
+    assert list(deep.iterdir()) == []
+
+
 class Broken:
     """A sandbox of which the host's half breaks."""
 
