@@ -30,21 +30,20 @@ def cannot_be_loaded(test: str, run: Run) -> bool:
     return any(_within(test, broken) for broken in run.collection_errors)
 
 
-def _fails_before(test: str, base: Sequence[Run], red: Sequence[Run], changed: Container[str]) -> bool:
+def _fails_before(test: str, base: Sequence[Run], red: Sequence[Run], taken_along: Container[str]) -> bool:
     """Failing, erroring or absent in every red run.
 
     Absent counts only where the absence means something: the test is new, or its file could not be loaded. A test that
-    existed and is merely missing (a hang or a crash ate the rest of the suite) proves nothing, nor does one that passed
-    on the base, was left alone by the fix, and was taken along by what else its file holds.
+    existed and is merely missing (a hang or a crash ate the rest of the suite) proves nothing, nor does one that was only
+    taken along by what else its file holds.
     """
     known = any(test in run.outcomes for run in base)
-    passed = test in passing(base)
     for run in red:
         outcome = run.outcomes.get(test)
         if outcome is None:
             if known and not cannot_be_loaded(test, run):
                 return False
-            if passed and test not in changed:
+            if test in taken_along:
                 return False
         elif outcome not in FAILING:
             return False
@@ -69,7 +68,8 @@ def decide(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run], change
     _check_runs(base, red, green)
     flaky = flaky_ids(base) | flaky_ids(red) | flaky_ids(green)
     gold = passing(green) - flaky
-    fail_to_pass = {test for test in gold if _fails_before(test, base, red, changed)}
+    left_alone = {test for test in passing(base) if test not in changed}
+    fail_to_pass = {test for test in gold if _fails_before(test, base, red, left_alone)}
     pass_to_pass = ((passing(base) | passing(red)) & gold) - fail_to_pass
     if not fail_to_pass:
         _reject_without_fail_to_pass(base, red, green, flaky)
