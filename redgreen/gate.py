@@ -34,8 +34,8 @@ def _fails_before(test: str, base: Sequence[Run], red: Sequence[Run], taken_alon
     """Failing, erroring or absent in every red run.
 
     Absent counts only where the absence means something: the test is new, or its file could not be loaded. A test that
-    existed and is merely missing (a hang or a crash ate the rest of the suite) proves nothing, nor does one that was only
-    taken along by what else its file holds.
+    existed and is merely missing (a hang or a crash ate the rest of the suite) proves nothing, nor does one that was
+    only taken along by what else its file holds.
     """
     known = any(test in run.outcomes for run in base)
     for run in red:
