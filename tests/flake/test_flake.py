@@ -14,11 +14,16 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def check(flake: Path) -> subprocess.CompletedProcess[str]:
-    """Run check.sh on a folder with a flake.nix and a flake.lock. Without nix: a skip here, a failure in CI."""
+def need_nix() -> None:
+    """Without nix: a skip here, a failure in CI."""
     if shutil.which("nix") is None:
         assert not os.environ.get("CI"), "CI needs nix: apt-get install nix-bin"
         pytest.skip("nix is not installed: apt-get install nix-bin")
+
+
+def check(flake: Path) -> subprocess.CompletedProcess[str]:
+    """Run check.sh on a folder with a flake.nix and a flake.lock."""
+    need_nix()
     return subprocess.run(["bash", HERE / "check.sh", flake], capture_output=True, text=True, timeout=120)
 
 
@@ -62,3 +67,26 @@ def test_the_lock_pins_nixpkgs_by_revision_and_content() -> None:
     locked = json.loads((ROOT / "flake.lock").read_text())["nodes"]["nixpkgs"]["locked"]
     assert len(locked["rev"]) == 40
     assert locked["narHash"].startswith("sha256-")
+
+
+def test_the_shell_that_the_flake_describes_has_its_programs_and_its_variables() -> None:
+    need_nix()
+    told = 'command -v git make python3; echo "$IN_NIX_SHELL $LD_LIBRARY_PATH"; make -s --version | head -1'
+    finished = subprocess.run(
+        ["bash", HERE / "develop.sh", "bash", "-c", told], capture_output=True, text=True, timeout=120
+    )
+    assert finished.returncode == 0, finished.stderr
+    *programs, shell, version = finished.stdout.splitlines()
+    assert [Path(program).parent.parent.name.partition("-")[2] for program in programs] == [
+        "git",
+        "gnumake",
+        "python313",
+    ]
+    assert shell.startswith("impure /") and "-gcc-lib/lib:" in shell
+    assert version.startswith("GNU Make")
+
+
+def test_a_command_that_fails_inside_the_shell_fails_outside() -> None:
+    need_nix()
+    finished = subprocess.run(["bash", HERE / "develop.sh", "false"], capture_output=True, timeout=120)
+    assert finished.returncode == 1
