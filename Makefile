@@ -243,9 +243,10 @@ types: .venv/.redgreen-stamp ## mypy, strictly
 schemas: .venv/.redgreen-stamp ## write schemas/ from the models
 	@$(PYTHON) -m redgreen.schemas
 
-images: .venv/.redgreen-stamp ## build the container images
+images: .venv/.redgreen-stamp ## build the container images, and say how large they are
 	@for language in $(filter-out base,$(notdir $(patsubst %/Containerfile,%,$(wildcard containers/*/Containerfile)))); do \
-	  printf '%-11s ' $$language; bash containers/build.sh $$language; done
+	  image=$$(bash containers/build.sh $$language); \
+	  printf '%-11s %s %d MB\n' $$language $$image $$(($$(podman image inspect --format '{{.Size}}' $$image) / 1000000)); done
 
 doctor: .venv/.redgreen-stamp ## what works on this machine, what is missing and how to get it
 	@$(PYTHON) stages/doctor.py

@@ -162,8 +162,9 @@ def image(language_name: str, out: Path) -> str:
             )
         if done.returncode:
             said = log.read_text(errors="replace").strip().splitlines()
+            faults = [line.removeprefix("error: ") for line in said if line.startswith("error: ")]
             raise InfrastructureError(
-                f"the {language_name} image could not be built: {said[-1] if said else 'no word'}",
+                f"the {language_name} image could not be built: {(faults or said or ['no word'])[-1]}",
                 f"{log} says more; or use SANDBOX=process",
             )
         write_bytes(kept, done.stdout)

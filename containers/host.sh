@@ -38,10 +38,13 @@ image_id() { podman image inspect --format 'sha256:{{.Id}}' "$1" 2>/dev/null; }
 # build CONTEXT OPTION...: the same recipe gives the same image: no clock, and bases by their recipe's name, because podman
 # writes that name into the image. Nothing on stdout.
 build() {
-  local context=$1 authorities=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
+  local context=$1 authorities=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt} lock=$1/packages.lock
   shift
+  # An image of a registry is pinned by its digest, and its packages are not those of the lock.
+  if [ ! -s "$lock" ] || [ -n "${REDGREEN_BASE:-}${REDGREEN_UNLOCKED:-}" ]; then lock=/dev/null; fi
   # For package mirrors behind a company's certificate. Mounted even if empty: the place where it was remains in the image.
   if [ ! -s "$authorities" ]; then authorities=/dev/null; fi
   podman build --network=host --pull=never --layers=false --timestamp=0 --volume "$authorities:/mnt/authorities.crt:ro" \
+    --volume "$lock:/mnt/packages.lock:ro" \
     "$@" "$context" >&2
 }
