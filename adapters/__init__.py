@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LANGUAGES = {
     "python": "adapters.languages.python:Python",
+    "go": "adapters.languages.go:Go",
 }
 SOURCES = {
     "demo": "adapters.sources.demo:DemoSource",

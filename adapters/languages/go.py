@@ -1,0 +1,129 @@
+"""Go: the go command fetches the project's own Go and its modules; `go test -json` runs under our reader.
+
+Which files decide how tests run is a table. go.mod, go.sum, go.work and vendor/ are in it, although a fix may need to
+change them: a `replace` swaps any library, the assertions too. So they come from the fix, for every patch; one that
+needs another dependency could not fetch it without a network anyway.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapters.languages.go_install import GO_TOOLS, INSIDE, base_variables, install
+from adapters.languages.go_toolchain import HINT, bootstrap, needed
+from redgreen.documents import EnvironmentFacts, Run, Runtime
+from redgreen.events import read_run
+from redgreen.language import Installed, Trial, Workshop
+from redgreen.launch import Job, Raw, launch
+from redgreen.sandbox import Mount, Sandbox
+
+if TYPE_CHECKING:
+    from adapters.languages.go_project import Project
+
+TESTS = re.compile(
+    r"""
+    _test\.go$
+    | (^|/)testdata/ | (^|/)(fixtures|golden|goldens|__snapshots__|\.snapshots)/ | \.golden$
+    | ^(tests?|testutils?|testhelpers?|testsuite|e2e|integration)/
+    | (^|/)(internal|pkg)/(assert|require|expect|testify|tests?|testing|test[-_]?(utils?|helpers?|lib|suite|env|kit))/
+    | (^|/)(test[-_]?(utils?|helpers?|suite)|e2e)/
+    """,
+    re.VERBOSE,
+)
+"""Tests, what tests read, and packages that are there for tests alone. `hooks/test`, `httptest` and the like are
+products."""
+
+DECIDES = re.compile(
+    r"""
+    (^|/)go\.(mod|sum|work|work\.sum|env)$ | (^|/)vendor/
+    | \.(syso|a|o|so)$ | (^|/)(__debug_bin|cover\.out|cpu\.pprof)
+    """,
+    re.VERBOSE,
+)
+"""What decides how tests run besides them: which code a module stands for, and objects that the linker takes in."""
+
+PACKAGE_TIMEOUT_S = 300
+PARALLEL = 4
+
+
+class Go:
+    name = "go"
+    runtimes_hint = HINT
+
+    def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
+        """The one that fetches all others."""
+        found = bootstrap(sandbox)
+        return (found.version,) if found else ()
+
+    def is_source(self, path: str) -> bool:
+        return path.endswith(".go")
+
+    def is_test(self, path: str) -> bool:
+        return bool(TESTS.search(path))
+
+    def decides_tests(self, path: str) -> bool:
+        return bool(TESTS.search(path) or DECIDES.search(path))
+
+    def detect_environment(
+        self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox
+    ) -> tuple[EnvironmentFacts, ...]:
+        from adapters.languages.go_project import read_project  # YAML, that only install needs
+        from adapters.languages.go_versions import choose
+
+        project = read_project(tree)
+        needed(sandbox)
+        versions = choose(as_of, least=project.least, exact=project.exact, named=project.named)
+        return tuple(_facts(project, version, as_of) for version in versions)
+
+    def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
+        return install(environment, needed(sandbox), workshop, sandbox)
+
+    def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
+        """The seed has no use: a Go program's map order and random numbers can be seeded by nobody."""
+        plan = {
+            "modules": modules_of(environment.settings["modules"].split(","), trial.files),
+            "loose": environment.settings.get("loose", "").split(","),
+            "changed": list(trial.files),
+            "flags": [f"-timeout={PACKAGE_TIMEOUT_S}s", f"-parallel={PARALLEL}", "-p=1"],
+        }
+        job = Job(
+            argv=["python3", "-I", f"{GO_TOOLS}/redgreen_go.py", json.dumps(plan)],
+            box=trial.box,
+            delta=trial.delta,
+            variables=base_variables(environment),
+            mounts=[Mount(INSIDE, GO_TOOLS)],
+            limits=trial.limits,
+            label=trial.label,
+        )
+        return launch(sandbox, job)
+
+    def parse_results(self, environment: EnvironmentFacts, raw: Raw) -> Run:
+        return read_run(raw)
+
+
+def _facts(project: Project, version: str, as_of: str) -> EnvironmentFacts:
+    return EnvironmentFacts(
+        runtime=Runtime(name="go", version=version),
+        manager="go modules",
+        runner="go test",
+        inputs=project.inputs,
+        requirements=(),
+        settings={"modules": ",".join(project.modules)},
+        exclude_newer=as_of,
+    )
+
+
+def modules_of(modules: Sequence[str], files: Sequence[str]) -> list[str]:
+    """Modules of the base that hold the fix's tests; all of them if none does."""
+    holding = {_holder(modules, name) for name in files if name.endswith(".go") or "testdata/" in name}
+    return [module for module in modules if module in holding] or list(modules)
+
+
+def _holder(modules: Sequence[str], name: str) -> str | None:
+    """The innermost module around a file."""
+    around = [module for module in modules if module == "." or name.startswith(f"{module}/")]
+    return max(around, key=lambda module: (module != ".", len(module)), default=None)
