@@ -17,7 +17,7 @@ from adapters.languages.go_install import GO_TOOLS, INSIDE, base_variables, inst
 from adapters.languages.go_toolchain import HINT, bootstrap, needed
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.events import read_run
-from redgreen.language import Installed, Trial, Workshop
+from redgreen.language import Installed, Surroundings, Trial, Workshop
 from redgreen.launch import Job, Raw, launch
 from redgreen.sandbox import Mount, Sandbox
 
@@ -46,12 +46,15 @@ DECIDES = re.compile(
 )
 """What decides how tests run besides them: which code a module stands for, and objects that the linker takes in."""
 
+LEFTOVERS = ("*.test", "*.prof", "*.pprof", "*.coverprofile", "coverage.out", "coverage.txt", "cover.out", "__debug_bin*")
+
 PACKAGE_TIMEOUT_S = 300
 PARALLEL = 4
 
 
 class Go:
     name = "go"
+    leaves_behind = LEFTOVERS
     runtimes_hint = HINT
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -81,6 +84,9 @@ class Go:
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, needed(sandbox), workshop, sandbox)
+
+    def surroundings(self, environment: EnvironmentFacts, sandbox: Sandbox) -> Surroundings:
+        return Surroundings(base_variables(environment))
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
         """The seed has no use: a Go program's map order and random numbers can be seeded by nobody."""
