@@ -46,7 +46,7 @@ DECIDES = re.compile(
 )
 """What decides how tests run besides them: which code a module stands for, and objects that the linker takes in."""
 
-LEFTOVERS = ("*.test", "*.prof", "*.pprof", "*.coverprofile", "coverage.out", "coverage.txt", "cover.out", "__debug_bin*")
+LEFTOVERS = ("*.test", "*.prof", "*.pprof", "*.coverprofile", "coverage.*", "cover.out", "__debug_bin*")
 
 PACKAGE_TIMEOUT_S = 300
 PARALLEL = 4

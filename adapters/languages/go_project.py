@@ -33,7 +33,7 @@ CI_IMAGE = re.compile(r"\b(?:golang|cimg/go|circleci/golang):(1\.\d+(?:\.\d+)?)"
 
 @dataclass(frozen=True)
 class Project:
-    """`modules` are folders of the tree, `.` for its root; `least` are their go lines, `exact` their toolchain lines."""
+    """`modules` are folders of the tree, `.` for its root; `least` and `exact` their go and toolchain lines."""
 
     modules: tuple[str, ...]
     least: tuple[str, ...]
