@@ -5,6 +5,9 @@ usage: python3 -I redgreen_go.py PLAN      in the tree; PLAN: {"modules", "loose
 An id is `<folder>::<Test>/<subtest>`, the folder relative to the tree, `.` for its root. A package that does not
 compile, or ends before any test has started, is `broken` under its folder's name. One that started tests and fails
 though none of them did (TestMain, an exit in a test) is a failed test of the name `(package)`.
+
+Go itself numbers subtests of one name. A test that is told twice (a package and its `_test` package may share a name; a
+product may print what looks like a start and a pass) stays one test, with the worst of its outcomes.
 """
 
 import json
@@ -84,7 +87,7 @@ class Package:
     def __init__(self, folder, canary):
         self.folder = folder
         self.canary = canary
-        self.begun = {}
+        self.begun = set()
         self.open = set()
         self.failed = False
         self.end = None
@@ -95,18 +98,16 @@ class Package:
             if action in ENDS:
                 self.end = action
         elif action == "run":
-            self.begun[test] = self.begun.get(test, 0) + 1
+            self.begun.add(test)
             self.open.add(test)
         elif action in ENDS:
-            self.begun.setdefault(test, 1)
+            self.begun.add(test)
             self.tell(test, ENDS[action])
 
     def tell(self, test, outcome):
         self.open.discard(test)
         self.failed |= outcome == "failed" and not self.is_canary(test)
-        number = self.begun.get(test, 1)
-        again = "" if number == 1 else "#%d" % number
-        self.phase(test + again, outcome)
+        self.phase(test, outcome)
 
     def phase(self, test, outcome):
         redgreen_events.send(

@@ -57,6 +57,9 @@ def toolchain(version):
     if said[:3] != ["go", "version", "go" + version]:
         fail("asked for Go %s, and this one says %s" % (version, " ".join(said)))
     write_facts(toolchain="%s v0.0.1-go%s.%s %s" % (MODULE, version, platform(), sum_))
+    for seed in (seed_of(read_facts()), IMAGE_BUILT):
+        if os.path.isdir(seed) and not os.path.isdir(BUILT):
+            shutil.copytree(seed, BUILT)
 
 
 def platform():
@@ -166,9 +169,6 @@ def compile_(folders):
     What does not compile here does not compile in the base run either, which is where it counts.
     """
     facts = read_facts()
-    for seed in (seed_of(facts), IMAGE_BUILT):
-        if os.path.isdir(seed) and not os.path.isdir(BUILT):
-            shutil.copytree(seed, BUILT)
     for folder in folders:
         place = os.path.join(TREE, folder)
         kept = keep_files(place)
@@ -182,7 +182,7 @@ def compile_(folders):
 
 def seed_of(facts):
     version = facts["toolchain"].split()[1]
-    return "%s/build-%s%s" % (CACHE, version, "-cgo" if facts["cgo"] else "")
+    return "%s/build-%s" % (CACHE, version)
 
 
 # ---- lock and cache --------------------------------------------------------------------------------------------------
