@@ -59,7 +59,8 @@ def toolchain(version):
     write_facts(toolchain="%s v0.0.1-go%s.%s %s" % (MODULE, version, platform(), sum_))
     for seed in (seed_of(read_facts()), IMAGE_BUILT):
         if os.path.isdir(seed) and not os.path.isdir(BUILT):
-            shutil.copytree(seed, BUILT)
+            # not as old as there: the go command throws away what nobody has used for days
+            shutil.copytree(seed, BUILT, copy_function=shutil.copyfile)
 
 
 def platform():

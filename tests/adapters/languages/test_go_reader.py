@@ -63,7 +63,7 @@ class Runner:
         done = subprocess.run(
             [sys.executable, "-I", str(INSIDE / "redgreen_go.py"), json.dumps(plan)],
             cwd=tree,
-            env={"PATH": f"{go.parent}:/usr/bin:/bin", "REDGREEN_EVENTS": str(writing)},
+            env={"PATH": f"{go.parent}:/usr/bin:/bin", "GOCACHE": str(self.folder), "REDGREEN_EVENTS": str(writing)},
             pass_fds=[writing],
             check=False,
             capture_output=True,

@@ -1,0 +1,3 @@
+module parcelpost.example/zones
+
+go 1.26
