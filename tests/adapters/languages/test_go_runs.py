@@ -279,6 +279,30 @@ def test_tests_have_a_loopback_and_no_network(project: Project) -> None:
     assert project.run({"words/words_test.go": DIAL}).outcomes["words::TestWords"] == "passed"
 
 
+def test_a_project_without_a_whole_go_sum_gets_none_and_runs_with_what_was_installed(
+    project: Project, tmp_path: Path
+) -> None:
+    box = tmp_path / "box"
+    lay(box / "tree", {name: text for name, text in TREE.items() if name != "go.sum"})
+    installed = Go().install(project.installed.environment, Workshop(box, project.cache), project.sandbox)
+    try:
+        assert not (box / "tree" / "go.sum").exists()
+        assert (box / "tree" / "go.mod").read_text() == GO_MOD
+        assert installed.lock == project.installed.lock
+        assert installed.environment.settings["loose"] == "."
+        assert replace(project, box=box, installed=installed).run().outcomes == WHOLE
+    finally:
+        project.sandbox.remove(box)
+
+
+def test_a_library_that_go_mod_does_not_name_is_not_looked_for(project: Project, tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    lay(box / "tree", {**TREE, "go.mod": GO_MOD.partition("require")[0]})
+    with pytest.raises(Rejected, match=r"go\.mod does not name github\.com/google/go-cmp"):
+        Go().install(project.installed.environment, Workshop(box, project.cache), project.sandbox)
+    project.sandbox.remove(box)
+
+
 def again(project: Project, tmp_path: Path, change: Callable[[Workshop], Workshop]) -> Installed:
     box = tmp_path / "box"
     shutil.copytree(project.base, box / "tree")
