@@ -14,7 +14,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from adapters.languages.go_toolchain import Bootstrap
-from adapters.languages.go_versions import parse
 from adapters.languages.steps import CACHE, Step, perform, read_made
 from redgreen.documents import EnvironmentFacts, Package
 from redgreen.errors import Rejected
@@ -41,7 +40,7 @@ def install(environment: EnvironmentFacts, first: Bootstrap, workshop: Workshop,
         [
             Step("toolchain", _words("toolchain", environment.runtime.version)),
             Step("modules", _words("modules", *modules)),
-            Step("compile", _words("compile", *modules)),
+            Step("compile", _words("compile", environment.settings.get("vet", ""), *modules)),
             Step("lock", _words("lock")),
             Step("keep", _words("keep")),
         ],
@@ -85,14 +84,13 @@ def base_variables(environment: EnvironmentFacts) -> dict[str, str]:
 def _variables(environment: EnvironmentFacts, first: Bootstrap, workshop: Workshop) -> dict[str, str]:
     """Downloads of before first. Without a lock, the checksum database vouches for what go.sum does not name."""
     kept = f"file://{CACHE}/download"
-    writable = (parse(environment.runtime.version) or ()) >= (1, 14)
     always = base_variables(environment)
     return {
         **always,
         "PATH": f"{BOX}/env/go/bin:{first.root}/bin:{always['PATH']}",
         "GOPROXY": kept if workshop.offline else f"{kept},{proxy()}",
         "GOSUMDB": "off" if workshop.offline else CHECKSUMS,
-        "GOFLAGS": "-modcacherw" if writable else "",
+        "GOFLAGS": "-modcacherw",
         "CGO_ENABLED": "1",  # or what needs cgo is not even listed
     }
 

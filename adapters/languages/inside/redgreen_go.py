@@ -183,8 +183,7 @@ def run_module(module, plan, canaries):
             status = event
         elif event.get("Package") in packages:
             packages[event["Package"]].add(event)
-    # status 2: of some versions, when a package does not compile
-    if status not in (0, 1, 2):
+    if status not in (0, 1):
         return None
     counted = [package for package in packages.values() if package.end or has_tests(package.folder)]
     closed = [package.close() for package in counted]

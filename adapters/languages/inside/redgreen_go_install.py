@@ -1,6 +1,6 @@
 """What installing a Go project does inside the sandbox, a verb a step. Runs nothing of the project.
 
-usage: redgreen_go_install.py toolchain VERSION | modules FOLDER... | compile FOLDER... | lock | keep
+usage: redgreen_go_install.py toolchain VERSION | modules FOLDER... | compile VET FOLDER... | lock | keep
 
 Everything goes to BOX/env: `go` (the toolchain), `gopath` (modules), `build` (compiled packages), `facts.json`.
 A step that fails ends with 1, its own words last.
@@ -164,7 +164,7 @@ def restore_files(kept):
 
 
 # ---- compile ---------------------------------------------------------------------------------------------------------
-def compile_(folders):
+def compile_(vet, *folders):
     """Fill the build cache: link every test program, and start `true` in place of each.
 
     What does not compile here does not compile in the base run either, which is where it counts.
@@ -175,7 +175,7 @@ def compile_(folders):
         kept = keep_files(place)
         more = "-mod=mod" if folder in facts["loose"] else ""
         variables = dict(os.environ, GOFLAGS=flags(more), CGO_ENABLED="1" if facts["cgo"] else "0", GOPROXY="off")
-        words = ["go", "test", "-exec", "true", "-run", "^$", "./..."]
+        words = ["go", "test", "-exec", "true", "-run", "^$", *(["-vet=" + vet] if vet else []), "./..."]
         done = subprocess.run(words, cwd=place, stdout=sys.stderr, env=variables, check=False)
         print("go test in %s ended with %d" % (folder, done.returncode), file=sys.stderr)
         restore_files(kept)
@@ -255,7 +255,7 @@ def main():
     if verb == "toolchain":
         toolchain(words[0])
     else:
-        {"modules": lambda: modules(words), "compile": lambda: compile_(words), "lock": lock, "keep": keep}[verb]()
+        {"modules": lambda: modules(words), "compile": lambda: compile_(*words), "lock": lock, "keep": keep}[verb]()
 
 
 main()

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from adapters.languages import go_install
-from adapters.languages.go import Go, modules_of
+from adapters.languages.go import Go, _facts, _flags, modules_of
 from adapters.languages.go_install import _difference, _packages, registries
-from adapters.languages.go_project import directive, read_project
-from adapters.languages.go_versions import RELEASES, choose, full, newest, parse
+from adapters.languages.go_project import Project, directive, read_project
+from adapters.languages.go_versions import RELEASES, Choice, choose, full, newest, parse
 from redgreen.errors import Rejected
+
+DAY = "2025-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -78,33 +80,40 @@ def test_the_modules_that_hold_the_fixs_tests_are_run_and_the_choice_hangs_on_no
 
 # ---- versions --------------------------------------------------------------------------------------------------------
 def test_the_newest_go_of_the_day_runs_a_project_that_names_none() -> None:
-    assert choose("2021-03-01T00:00:00Z", least=["1.13"], exact=[], named=[]) == ("1.16.15",)
-    assert choose("2018-01-01T00:00:00Z", least=[], exact=[], named=[]) == ("1.13.15",)
+    assert choose("2024-03-01T00:00:00Z", least=["1.13"], exact=[], named=[]) == Choice(("1.22.12",))
+
+
+def test_a_project_of_before_structured_results_has_the_oldest_go_that_tells_them_and_no_vet_of_later_years() -> None:
+    for named in ([], ["1.12", "1.14"]):
+        choice = choose("2020-01-01T00:00:00Z", least=["1.12"], exact=[], named=named)
+        assert choice == Choice(("1.21.13",), stands_in=True)
+    way = _facts(Project((".",), (), (), (), ()), "1.21.13", DAY, stands_in=True)
+    assert "-vet=off" in _flags(way)
+    assert not any("vet" in flag for flag in _flags(way.model_copy(update={"settings": {"modules": "."}})))
 
 
 def test_the_newest_that_continuous_integration_names_counts_if_it_was_out() -> None:
-    day = "2023-05-01T00:00:00Z"
-    assert choose(day, least=["1.15"], exact=[], named=["1.15", "1.19", "1.18.x"]) == ("1.19.13",)
-    assert choose(day, least=["1.15"], exact=[], named=["1.19", "1.21"]) == ("1.19.13",)
+    day = "2024-05-01T00:00:00Z"
+    assert choose(day, least=["1.15"], exact=[], named=["1.20", "1.21", "1.19.x"]) == Choice(("1.21.13",))
+    assert choose(day, least=["1.15"], exact=[], named=["1.21", "1.23"]) == Choice(("1.21.13",))
     for newest_of_all in ("stable", "1.x", "^1.18", ">=1.17.0", "1"):
-        assert choose(day, least=["1.15"], exact=[], named=["1.15", newest_of_all]) == ("1.20.14",)
-    assert choose(day, least=["1.15"], exact=[], named=["tip", "oldstable"]) == ("1.20.14",)
+        assert choose(day, least=["1.15"], exact=[], named=["1.21", newest_of_all]) == Choice(("1.22.12",))
+    assert choose(day, least=["1.15"], exact=[], named=["tip", "oldstable"]) == Choice(("1.22.12",))
 
 
 def test_a_go_line_is_the_least() -> None:
-    assert choose("2025-01-01T00:00:00Z", least=["1.22", "1.23.4"], exact=[], named=["1.21"]) == ("1.23.12",)
-    assert choose("2026-11-01T00:00:00Z", least=["1.27.9"], exact=[], named=["1.21"]) == ("1.27.9", "1.27.4")
+    assert choose(DAY, least=["1.22", "1.23.4"], exact=[], named=["1.21"]) == Choice(("1.23.12",))
+    assert choose("2026-11-01T00:00:00Z", least=["1.27.9"], exact=[], named=["1.21"]) == Choice(("1.27.9", "1.27.4"))
 
 
 def test_a_toolchain_line_is_taken_at_its_word_and_the_last_patch_release_stands_in_for_one_that_is_gone() -> None:
-    assert choose("2025-01-01T00:00:00Z", least=["1.22"], exact=["go1.23.1"], named=["1.22"]) == ("1.23.1", "1.23.12")
-    assert choose("2025-01-01T00:00:00Z", least=["1.22"], exact=["default"], named=["1.22"]) == ("1.22.12",)
+    assert choose(DAY, least=["1.22"], exact=["go1.23.1"], named=["1.22"]) == Choice(("1.23.1", "1.23.12"))
+    assert choose(DAY, least=["1.22"], exact=["default"], named=["1.22"]) == Choice(("1.22.12",))
 
 
 def test_releases_are_called_as_go_calls_them() -> None:
-    assert full((1, 20, 0)) == "1.20"
     assert full((1, 21, 0)) == "1.21.0"
-    assert full((1, 9)) == "1.13.15"
+    assert full((1, 99)) == "1.27.4"
     assert parse("1.20") == (1, 20)
     assert parse("${{ matrix.go }}") is None
     assert newest("2024-02-06T00:00:00Z") == (1, 22)
