@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 LANGUAGES = {
     "python": "adapters.languages.python:Python",
     "go": "adapters.languages.go:Go",
+    "typescript": "adapters.languages.typescript:TypeScript",
 }
 SOURCES = {
     "demo": "adapters.sources.demo:DemoSource",

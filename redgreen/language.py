@@ -27,6 +27,8 @@ class Workshop:
     offline: bool = False
     limits: Limits = field(default_factory=Limits)
     label: str = ""
+    files: Sequence[str] = ()
+    """The test files of the fix: a workspace of many packages installs and runs those that hold them."""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class Installer:
         self._make_cache()
         shutil.copytree(self.place.base, box / "tree", symlinks=True)
         label = f"{self.place.folder} install"
-        workshop = Workshop(box, self.cache, lock, self.offline, LIMITS, label)
+        workshop = Workshop(box, self.cache, lock, self.offline, LIMITS, label, self.facts.test_files)
         installed = self.language.install(environment, workshop, self.sandbox)
         self.sandbox.remove(self.place.box)
         box.rename(self.place.box)

@@ -1,0 +1,126 @@
+"""Runs inside the sandbox, after an install: writes what was installed as lines that name it by hash, and compares.
+
+usage: redgreen_node_lock.py write <manager> <box>      box/lock.txt; if box/wanted.lock is there, they have to agree
+       redgreen_node_lock.py npm <box>                  a package-lock.json in box/tree from box/wanted.lock
+
+Each line is a fact: `tool name@version hash`, or `[place ]name@version hash`. npm and bun decide where a package lies, so
+for npm, whose layout is all that a project without a lockfile has, the place is part of the line.
+"""
+
+import json
+import os
+import re
+import sys
+
+PNPM = re.compile(
+    r"^  '?/?((?:@[^/\s']+/)?[^@/\s'()]+)[@/](\d[^\s'():]*?)(?:\(.*?|_.*?)?'?:\n    resolution: \{(?:integrity: )?([^,}\s]+)",
+    re.M,
+)
+YARN = re.compile(r'^"?((?:@[^/\s"]+/)?[^@\s"]+)@[^\n]*:\n((?:  [^\n]*\n)+)', re.M)
+BUN = re.compile(r'"((?:@[^/"]+/)?[^@"]+)@(\d[^"]*)".*"(sha512-[^"]+)"\]')
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def of_npm(tree):
+    """What lies in node_modules, as npm itself noted it after installing."""
+    packages = json.loads(text_of(os.path.join(tree, "node_modules", ".package-lock.json"))).get("packages", {})
+    for place, about in packages.items():
+        if about.get("link") or (not place.startswith("node_modules/") and "/node_modules/" not in place):
+            continue
+        name = about.get("name") or place.rpartition("node_modules/")[2]
+        integrity = about.get("integrity") or ("bundled" if about.get("inBundle") else about.get("resolved", "none"))
+        yield "%s %s@%s %s" % (place, name, about.get("version", "0"), plain(integrity))
+
+
+def of_pnpm(tree):
+    for name, version, integrity in PNPM.findall(text_of(os.path.join(tree, "node_modules", ".pnpm", "lock.yaml"))):
+        yield "%s@%s %s" % (name, version, plain(integrity))
+
+
+def of_yarn(tree):
+    """Both kinds of yarn.lock: the classic one says integrity, or a hash after its address; the later one a checksum."""
+    for name, block in YARN.findall(text_of(os.path.join(tree, "yarn.lock"))):
+        said = dict(re.findall(r'^  "?([a-zA-Z]+)"?:? "?([^"\n]+)"?$', block, re.M))
+        version, resolution = said.get("version", "0"), said.get("resolution", "")
+        if "@workspace:" in resolution or "@link:" in resolution:
+            continue
+        integrity = (
+            said.get("integrity") or said.get("checksum") or said.get("resolved", "").rpartition("#")[2] or "none"
+        )
+        alias = re.match(r"((?:@[^/]+/)?[^@]+)@npm:", resolution)
+        yield "%s@%s %s" % (alias.group(1) if alias else name, version, plain(integrity))
+
+
+def of_bun(tree):
+    for name, version, integrity in BUN.findall(text_of(os.path.join(tree, "bun.lock"))):
+        yield "%s@%s %s" % (name, version, integrity)
+
+
+READERS = {"npm": of_npm, "pnpm": of_pnpm, "yarn": of_yarn, "berry": of_yarn, "bun": of_bun}
+
+
+def plain(integrity):
+    """A hash alone: what names an address or a place is none."""
+    return integrity if re.fullmatch(r"[A-Za-z0-9+/=_-]+", integrity) else "unhashed"
+
+
+def write(manager, box):
+    tree = os.path.join(box, "tree")
+    found = READERS[manager](tree) if os.path.isdir(os.path.join(tree, "node_modules")) else ()
+    lines = sorted({*found, *text_of(os.path.join(box, "tools.lock")).splitlines()})
+    with open(os.path.join(box, "lock.txt"), "w") as file:
+        file.write("".join(line + "\n" for line in lines))
+    unhashed = [line for line in lines if line.endswith((" unhashed", " none"))]
+    if unhashed:
+        sys.exit("error: not from a registry, so nothing says what it is: %s" % unhashed[0].rpartition(" ")[0])
+    wanted = os.path.join(box, "wanted.lock")
+    if os.path.exists(wanted):
+        other = sorted(set(text_of(wanted).splitlines()) ^ set(lines))
+        if other:
+            sys.exit("error: %d lines are not as the lock says, first: %s" % (len(other), other[0]))
+
+
+def npm_lockfile(box):
+    """npm's own lockfile again: what lies where, with its hash; what depends on what is in the packages themselves."""
+    tree = os.path.join(box, "tree")
+    about = json.loads(text_of(os.path.join(tree, "package.json")))
+    root = {name: about[name] for name in ("name", "version") if name in about}
+    for kind in (
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+        "workspaces",
+        "engines",
+    ):
+        if about.get(kind):
+            root[kind] = about[kind]
+    packages = {"": root}
+    for line in text_of(os.path.join(box, "wanted.lock")).splitlines():
+        place, _, rest = line.partition(" ")
+        if place == "tool":
+            continue
+        named, integrity = rest.split(" ")
+        name, _, version = named.rpartition("@")
+        packages[place] = {"version": version}
+        if name != place.rpartition("node_modules/")[2]:
+            packages[place]["name"] = name
+        packages[place].update({"inBundle": True} if integrity == "bundled" else {"integrity": integrity})
+    lock = {"name": root.get("name", ""), "lockfileVersion": 3, "requires": True, "packages": packages}
+    with open(os.path.join(tree, "package-lock.json"), "w") as file:
+        json.dump(lock, file, indent=1)
+
+
+def main():
+    if sys.argv[1] == "npm":
+        npm_lockfile(sys.argv[2])
+    else:
+        write(*sys.argv[2:4])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,339 @@
+"""Runs the tests of JavaScript packages, one process of their own runner each, and translates what our reporters tell.
+
+usage: redgreen_typescript.py <suites as JSON>       in the tree; the events go to the supervisor's pipe
+
+Ids are `path/of/file.test.ts::suite::test`, the path relative to the tree; names that repeat in a file are numbered.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import redgreen_events
+
+TEST_TIMEOUT_MS = int(os.environ.pop("REDGREEN_TEST_TIMEOUT_S", "60")) * 1000
+SILENCE_S = int(os.environ.pop("REDGREEN_SILENCE_S", "300"))
+"""A loop without end in a test stops its whole process: after so long without a word the runner is ended."""
+NODE = os.environ.pop("REDGREEN_NODE", "node")
+OUTCOMES = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
+
+
+# ---- the canary --------------------------------------------------------------------------------------------------------
+def canary_path(beside, mark):
+    """A file that the runner takes for one of its own because it is called as the one beside it, but for its stem.
+
+    >>> canary_path("src/add.test.ts", "redgreen-1")
+    'src/redgreen-1.test.ts'
+    >>> canary_path("src/add/test.ts", "redgreen-1")
+    'src/redgreen-1/test.ts'
+    """
+    folder, name = os.path.split(beside)
+    stem, extension = name.split(".", 1)
+    plain = re.match(r"(.*?)((?:[._-](?:test|tests|spec|unit|e2e|it))+(?:\.[a-z]+)+)$", name, re.I)
+    prefixed = re.match(r"((?:test|spec)[._-])[^.]+(\..*)$", name, re.I)
+    if plain:
+        return os.path.join(folder, mark + plain.group(2))
+    if prefixed:
+        return os.path.join(folder, prefixed.group(1) + mark + prefixed.group(2))
+    if stem.lower() in ("test", "tests", "spec", "index") and folder:
+        return os.path.join(os.path.dirname(folder), mark, name)
+    return os.path.join(folder, mark + "." + extension)
+
+
+def canary_text(runner, path, beside):
+    """Two tests in the words of a runner, as a module of the kind that the neighbour is."""
+    modules = is_module(path, beside)
+    test = {"vitest": "test", "jest": "test", "mocha": "(globalThis.it || globalThis.test)"}.get(runner, "test")
+    named = {"vitest": ("{ test }", "vitest"), "ava": ("test", "ava"), "node": ("test", "node:test")}.get(runner)
+    if runner == "jest" and "@jest/globals" in text_of(beside):
+        named = ("{ test }", "@jest/globals")
+    lines = ["// @ts-nocheck"] if re.search(r"\.[cm]?tsx?$", path) else []
+    if named and (modules or named[1] == "vitest"):
+        lines.append('import %s from "%s"' % named)
+    elif named:
+        lines.append('const %s = require("%s")' % named)
+    elif modules and lines:
+        lines.append("export {}")
+    if runner == "ava":
+        lines += ['test("redgreen_holds", t => { t.is(1, 1) })', 'test("redgreen_breaks", t => { t.is(1, 2) })']
+    else:
+        lines.append('%s("redgreen_holds", () => {})' % test)
+        lines.append('%s("redgreen_breaks", () => { throw new Error("must fail") })' % test)
+    return "\n".join(lines) + "\n"
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def is_module(path, beside):
+    """Whether a file is read as an ES module: by its name, by how its neighbour is written, by its package."""
+    if path.endswith((".mjs", ".mts")):
+        return True
+    if path.endswith((".cjs", ".cts")):
+        return False
+    text = text_of(beside)
+    if re.search(r"^\s*(import|export)\b[^(]", text, re.M):
+        return True
+    if re.search(r"\brequire\(", text):
+        return False
+    if path.endswith((".ts", ".tsx")):
+        return True
+    folder = os.path.dirname(path)
+    while folder and not os.path.exists(os.path.join(folder, "package.json")):
+        folder = os.path.dirname(folder)
+    try:
+        with open(os.path.join(folder, "package.json")) as file:
+            return json.load(file).get("type") == "module"
+    except (OSError, ValueError):
+        return False
+
+
+def lay_canary(suite):
+    """The path, relative to the tree, of a canary beside the first of the suite's tests; None if there is no place."""
+    mark = "redgreen-" + os.urandom(8).hex()
+    for beside in suite["near"]:
+        if not re.search(r"\.[cm]?[jt]sx?$", beside):
+            continue
+        path = canary_path(beside, mark)
+        if os.path.isfile(beside):
+            text = canary_text(suite["runner"], path, beside)
+        elif os.path.isdir(os.path.dirname(beside) or "."):
+            text = canary_text(suite["runner"], path, neighbour(beside))
+        else:
+            continue
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+    return None
+
+
+def neighbour(path):
+    """Another test beside one that is not there yet: before the fix its style is the best guess."""
+    folder, ending = os.path.dirname(path) or ".", os.path.splitext(path)[1]
+    alike = sorted(name for name in os.listdir(folder) if name.endswith(ending) and not name.startswith("redgreen-"))
+    return os.path.join(folder, alike[0]) if alike else path
+
+
+# ---- how each runner is started ----------------------------------------------------------------------------------------
+def home_of(package, folder):
+    """Where a package lies, as Node would find it from a folder of the tree."""
+    at = os.path.abspath(folder)
+    while True:
+        place = os.path.join(at, "node_modules", package)
+        if os.path.exists(os.path.join(place, "package.json")):
+            return os.path.realpath(place)
+        if at == os.path.dirname(at):
+            sys.exit("%s is not installed for %s" % (package, folder))
+        at = os.path.dirname(at)
+
+
+def version_of(home):
+    with open(os.path.join(home, "package.json")) as file:
+        return json.load(file).get("version", "0")
+
+
+def tool(name):
+    return os.path.join(HERE, name)
+
+
+def command(suite, canary):
+    """The words that start a suite's runner, and variables that our reporter needs."""
+    runner, words = suite["runner"], suite["words"]
+    filters = [os.path.join(".", name) if runner == "mocha" else name for name in suite["filters"]]
+    node = [NODE, *suite["node_words"]]
+    limit = "%d" % TEST_TIMEOUT_MS
+    if runner == "vitest":
+        home = home_of("vitest", suite["folder"])
+        ours = ["--reporter=" + tool("redgreen_vitest.mjs"), "--retry=0", "--bail=0", "--coverage.enabled=false"]
+        ours += ["--testTimeout=" + limit, "--hookTimeout=" + limit]
+        return [*node, os.path.join(home, "vitest.mjs"), "run", *words, *ours, *filters], {}
+    if runner == "jest":
+        home = home_of("jest", suite["folder"])
+        ours = ["--reporters=" + tool("redgreen_jest.cjs"), "--ci", "--watchAll=false", "--coverage=false", "--bail=0"]
+        ours += ["--testTimeout=" + limit, "--maxWorkers=2"]
+        return [*node, os.path.join(home, "bin", "jest.js"), *words, *ours, *filters], {}
+    if runner == "mocha":
+        home = home_of("mocha", suite["folder"])
+        reporter = tool("redgreen_mocha.cjs")
+        start = next(name for name in ("bin/mocha.js", "bin/mocha") if os.path.exists(os.path.join(home, name)))
+        ours = [
+            "--require",
+            reporter,
+            "--reporter",
+            reporter,
+            "--timeout",
+            limit,
+            "--retries",
+            "0",
+            "--no-bail",
+            "--exit",
+        ]
+        ours += ["--no-parallel"] if int(version_of(home).split(".")[0]) >= 8 else []
+        place = named_too(canary, suite)
+        return [*node, os.path.join(home, start), *ours, *words, *filters, *place], {"REDGREEN_RUNNER": home}
+    if runner == "ava":
+        home = home_of("ava", suite["folder"])
+        ours = ["--no-color", "--timeout=" + limit.replace("000", "s")]
+        place = named_too(canary, suite)
+        return [*node, tool("redgreen_ava.mjs"), home, *words, *ours, *filters, *place], {}
+    ours = ["--test", "--test-reporter=" + tool("redgreen_node_test.mjs"), "--test-reporter-destination=stderr"]
+    ours += ["--test-timeout=" + limit] if node_version() >= (20, 11) else []
+    place = named_too(canary, suite)
+    return [*node, *ours, *words, *place], {}
+
+
+def named_too(canary, suite):
+    """Where a command names files one by one, no pattern would find the canary: it is named as they are."""
+    files = [word for word in suite["words"] if re.search(r"\.[cm]?[jt]sx?$", word)]
+    named = canary and any(os.path.isfile(os.path.join(suite["folder"], word)) for word in files)
+    return [os.path.relpath(canary, suite["folder"])] if named else []
+
+
+def node_version():
+    said = subprocess.check_output([NODE, "--version"]).decode().strip().lstrip("v")
+    return tuple(int(part) for part in said.split("-")[0].split("."))
+
+
+def environment(suite, more):
+    folders = dict.fromkeys([os.path.abspath(os.path.join(suite["folder"], "node_modules/.bin"))])
+    folders[os.path.abspath("node_modules/.bin")] = None
+    variables = {**os.environ, **suite["variables"], **more}
+    variables["PATH"] = os.pathsep.join([*folders, variables["PATH"]])
+    variables["REDGREEN_TOOLS"] = HERE
+    return variables
+
+
+# ---- one run -----------------------------------------------------------------------------------------------------------
+class Report:
+    """Reads a suite's report while it grows, and passes on what it says."""
+
+    def __init__(self, canary, folder):
+        self.canary = canary
+        self.folder = folder
+        self.seen = {}
+        self.started = {}
+        self.canaries = []
+        self.failed = self.canary_failed = self.whole = False
+        self.errors = 0
+
+    def line(self, text):
+        if not text.startswith(b"{"):
+            return
+        event = json.loads(text.decode("utf-8", "replace"))
+        kind = event["kind"]
+        if kind == "end":
+            self.whole, self.errors = True, event["errors"]
+            return
+        place = self.place(event["file"], event["label"])
+        if kind == "start":
+            self.started[place] = True
+        elif kind == "done":
+            self.started.pop(place, None)
+        elif kind == "broken":
+            self.failed = True
+            redgreen_events.send(event="broken", id="::".join([place, *event["names"]]))
+        elif kind == "test":
+            self.test(place, event["names"], event["outcome"])
+
+    def place(self, path, label):
+        """A file as ids name it; what lies outside the tree was reached through a link, or is none."""
+        name = os.path.relpath(os.path.join(self.folder, path.removeprefix("file://")), os.getcwd())
+        return name + (" " + label if label else "")
+
+    def test(self, place, names, outcome):
+        path = "::".join([place, *names])
+        if outcome is None:  # announced; what does not report afterwards makes the report incomplete
+            redgreen_events.send(event="collected", ids=[path])
+            return
+        number = self.seen[path] = self.seen.get(path, 0) + 1
+        test = path if number == 1 else "%s (%d)" % (path, number)
+        if self.canary and place.split(" ")[0] == self.canary:
+            self.canaries.append(test)
+            self.canary_failed |= outcome == "failed"
+        else:
+            self.failed |= outcome in ("failed", "error")
+        when = "setup" if outcome == "error" else "call"
+        redgreen_events.send(event="phase", id=test, when=when, outcome=OUTCOMES.get(outcome, "failed"), wasxfail=False)
+
+
+def run(suite):
+    """The status of one suite: 0 or 1, or None if its runner came to no end of its own."""
+    canary = lay_canary(suite)
+    words, more = command(suite, canary)
+    with tempfile.TemporaryDirectory(prefix="redgreen-") as folder:
+        path = os.path.join(folder, "report-" + os.urandom(16).hex())
+        with open(path, "wb"):
+            pass
+        with open(path, "rb") as file:
+            report = Report(canary, os.path.abspath(suite["folder"]))
+            child = subprocess.Popen(
+                words,
+                cwd=suite["folder"],
+                env=environment(suite, {**more, "REDGREEN_REPORT": path}),
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            status = follow(child, file, report)
+    if report.canaries:
+        redgreen_events.send(event="canary", ids=report.canaries)
+    for place in report.started if not report.whole else ():
+        redgreen_events.send(event="broken", id=place)
+    return verdict(report, status)
+
+
+def follow(child, file, report):
+    """Pass on what the report says until the runner ends; end it if it says nothing for long. None: it was ended."""
+    rest, heard, silent = b"", time.monotonic(), False
+    while True:
+        ended = child.poll() is not None
+        block = file.read()
+        if block:
+            heard = time.monotonic()
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                report.line(line)
+        if ended:
+            return None if silent else child.returncode
+        if not block:
+            if time.monotonic() - heard > SILENCE_S:
+                sys.stderr.write("redgreen: no word for %d s: the runner is ended\n" % SILENCE_S)
+                silent = True
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+            time.sleep(0.05)
+
+
+def verdict(report, status):
+    if status is None or status < 0 or not report.whole:
+        return None
+    if report.failed or report.errors:
+        return 1
+    # our own failing test must not be what the exit status tells; nor may a runner call that a success
+    return 0 if (status != 0) == report.canary_failed else 1
+
+
+def main():
+    redgreen_events.keep_others_out()
+    redgreen_events.send(event="start")
+    statuses = [run(suite) for suite in json.loads(sys.argv[1])]
+    if None in statuses:
+        sys.exit(1)
+    redgreen_events.send(event="finish", status=max(statuses))
+    sys.exit(max(statuses))
+
+
+if __name__ == "__main__":
+    main()

