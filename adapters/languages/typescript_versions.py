@@ -35,7 +35,7 @@ PACKAGES = {
 """Manager -> the registry's package that holds it."""
 
 NOT_BEFORE = {"npm": "2025-10-01", "pnpm": "2025-01-01", "yarn": "2025-01-01", "berry": "2025-01-01"}
-"""Where a project names no version: npm 10.2 of 2023 takes 143 s for what one of this day does in 13 by the same lock."""
+"""Where a project names no version: npm 10.2 of 2023 takes 143 s for what one of this day does in 13."""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 usage: redgreen_node_lock.py write <manager> <box>      box/lock.txt; if box/wanted.lock is there, they have to agree
        redgreen_node_lock.py npm <box>                  a package-lock.json in box/tree from box/wanted.lock
 
-Each line is a fact: `tool name@version hash`, or `[place ]name@version hash`. npm and bun decide where a package lies, so
-for npm, whose layout is all that a project without a lockfile has, the place is part of the line.
+Each line is a fact: `tool name@version hash`, or `[place ]name@version hash`. For npm the place is part of the line: a
+project without a lockfile has nothing else that says what lies where.
 """
 
 import json
@@ -13,8 +13,11 @@ import re
 import sys
 
 PNPM = re.compile(
-    r"^  '?/?((?:@[^/\s']+/)?[^@/\s'()]+)[@/](\d[^\s'():]*?)(?:\(.*?|_.*?)?'?:\n    resolution: \{(?:integrity: )?([^,}\s]+)",
-    re.M,
+    r"""
+    ^\ \ '?/?((?:@[^/\s']+/)?[^@/\s'()]+)[@/](\d[^\s'():]*?)(?:\(.*?|_.*?)?'?:\n    # name@1.2.3(peer@4):
+    \ {4}resolution:\ \{(?:integrity:\ )?([^,}\s]+)
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 YARN = re.compile(r'^"?((?:@[^/\s"]+/)?[^@\s"]+)@[^\n]*:\n((?:  [^\n]*\n)+)', re.M)
 BUN = re.compile(r'"((?:@[^/"]+/)?[^@"]+)@(\d[^"]*)".*"(sha512-[^"]+)"\]')
@@ -42,7 +45,7 @@ def of_pnpm(tree):
 
 
 def of_yarn(tree):
-    """Both kinds of yarn.lock: the classic one says integrity, or a hash after its address; the later one a checksum."""
+    """Both kinds of yarn.lock: one says integrity, or a hash after its address, the other a checksum."""
     for name, block in YARN.findall(text_of(os.path.join(tree, "yarn.lock"))):
         said = dict(re.findall(r'^  "?([a-zA-Z]+)"?:? "?([^"\n]+)"?$', block, re.M))
         version, resolution = said.get("version", "0"), said.get("resolution", "")

@@ -30,11 +30,11 @@ RELEASES = (
 """Tells when each Node was released: those binaries went to the registry years later, and some mirrors date anew."""
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818
     pass
 
 
-# ---- versions: https://github.com/npm/node-semver says what ranges mean ------------------------------------------------
+# ---- versions: https://github.com/npm/node-semver says what ranges mean ----------------------------------------------
 NUMBER = r"(?:0|[1-9]\d*|[xX*])"
 PARTIAL = re.compile(
     r"^[v=\s]*({0})(?:\.({0})(?:\.({0})(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?$".format(NUMBER)
@@ -127,14 +127,14 @@ def with_release_days(document, releases, schedule):
     days = {one["version"]: one["date"] for one in releases}
     time = {}
     for version in document["versions"]:
-        major, minor, _ = (version.split("-")[0].split(".") + ["0", "0"])[:3]
+        major, minor, _ = [*version.split("-")[0].split("."), "0", "0"][:3]
         later = days.get("%s.%d.0" % (major, int(minor) + 1), "9")
         time[version] = days.get(version) or min(later, document["time"].get(version, "9"))
     lts = {line.lstrip("v"): about["lts"] for line, about in schedule.items() if "lts" in about}
     return {**document, "time": time, "lts": lts}
 
 
-# ---- packages ----------------------------------------------------------------------------------------------------------
+# ---- packages --------------------------------------------------------------------------------------------------------
 def get(url, accept="*/*"):
     asked = urllib.request.Request(url, headers={"Accept": accept, "User-Agent": "redgreen"})
     with urllib.request.urlopen(asked, timeout=120) as answer:
@@ -201,12 +201,12 @@ def same(path, integrity):
         return base64.b64encode(hashlib.file_digest(file, "sha512").digest()).decode() == wanted
 
 
-def unpack(path, folder):
+def unpack(path, folder, only=""):
     """Regular files alone, below the folder; the archive's own first folder goes."""
     with tarfile.open(path) as archive:
         for member in archive:
             inner = member.name.split("/", 1)[-1]
-            if not member.isreg() or ".." in inner.split("/") or inner.startswith("/"):
+            if not member.isreg() or not inner.startswith(only) or ".." in inner.split("/") or inner.startswith("/"):
                 continue
             place = os.path.join(folder, inner)
             os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -254,7 +254,8 @@ def provide(request):
             version = choose(document, tool["range"], day, running)
             integrity = document["versions"][version]["integrity"]
         folder = os.path.join(env, "node" if name == NODE else tool["as"])
-        unpack(registry.package(name, version, integrity), folder)
+        # Node's headers are as large as Node itself, and nothing is compiled
+        unpack(registry.package(name, version, integrity), folder, "bin/" if name == NODE else "")
         if name == NODE:
             os.chmod(node, 0o755)
             link(os.path.join(env, "bin"), "node", node)

@@ -25,7 +25,7 @@ NODE = os.environ.pop("REDGREEN_NODE", "node")
 OUTCOMES = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
 
 
-# ---- the canary --------------------------------------------------------------------------------------------------------
+# ---- the canary ------------------------------------------------------------------------------------------------------
 def canary_path(beside, mark):
     """A file that the runner takes for one of its own because it is called as the one beside it, but for its stem.
 
@@ -127,7 +127,7 @@ def neighbour(path):
     return os.path.join(folder, alike[0]) if alike else path
 
 
-# ---- how each runner is started ----------------------------------------------------------------------------------------
+# ---- how each runner is started --------------------------------------------------------------------------------------
 def home_of(package, folder):
     """Where a package lies, as Node would find it from a folder of the tree."""
     at = os.path.abspath(folder)
@@ -216,7 +216,7 @@ def environment(suite, more):
     return variables
 
 
-# ---- one run -----------------------------------------------------------------------------------------------------------
+# ---- one run ---------------------------------------------------------------------------------------------------------
 class Report:
     """Reads a suite's report while it grows, and passes on what it says."""
 
