@@ -1,4 +1,4 @@
-"""TypeScript and JavaScript: the exact Node and package manager of the fix's day, the project's own runner, our reports.
+"""TypeScript and JavaScript: the exact Node and package manager of the fix's day, its own runner, our reports.
 
 The machine needs neither: both are packages of the registry, taken by hash into each box.
 """

@@ -50,7 +50,7 @@ def canary_path(beside, mark):
 def canary_text(runner, path, beside):
     """Two tests in the words of a runner, as a module of the kind that the neighbour is."""
     modules = is_module(path, beside)
-    test = {"vitest": "test", "jest": "test", "mocha": "(globalThis.it || globalThis.test)"}.get(runner, "test")
+    test = {"vitest": "test", "jest": "test", "mocha": ";(globalThis.it || globalThis.test)"}.get(runner, "test")
     named = {"vitest": ("{ test }", "vitest"), "ava": ("test", "ava"), "node": ("test", "node:test")}.get(runner)
     if runner == "jest" and "@jest/globals" in text_of(beside):
         named = ("{ test }", "@jest/globals")
@@ -186,7 +186,7 @@ def command(suite, canary):
         return [*node, os.path.join(home, start), *ours, *words, *filters, *place], {"REDGREEN_RUNNER": home}
     if runner == "ava":
         home = home_of("ava", suite["folder"])
-        ours = ["--no-color", "--timeout=" + limit.replace("000", "s")]
+        ours = ["--no-color", "--timeout=%ds" % (TEST_TIMEOUT_MS // 1000)]
         place = named_too(canary, suite)
         return [*node, tool("redgreen_ava.mjs"), home, *words, *ours, *filters, *place], {}
     ours = ["--test", "--test-reporter=" + tool("redgreen_node_test.mjs"), "--test-reporter-destination=stderr"]
@@ -242,6 +242,8 @@ class Report:
             self.started[place] = True
         elif kind == "done":
             self.started.pop(place, None)
+        elif kind == "broken" and place.split(" ")[0] == self.canary:
+            sys.stderr.write("redgreen: the canary could not be loaded\n")
         elif kind == "broken":
             self.failed = True
             redgreen_events.send(event="broken", id="::".join([place, *event["names"]]))
