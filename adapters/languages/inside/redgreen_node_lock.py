@@ -88,34 +88,46 @@ def write(manager, box):
 
 
 def npm_lockfile(box):
-    """npm's own lockfile again: what lies where, with its hash; what depends on what is in the packages themselves."""
+    """npm's own lockfile again: what lies where, with its hash."""
     tree = os.path.join(box, "tree")
     about = json.loads(text_of(os.path.join(tree, "package.json")))
-    root = {name: about[name] for name in ("name", "version") if name in about}
-    for kind in (
-        "dependencies",
-        "devDependencies",
-        "optionalDependencies",
-        "peerDependencies",
-        "workspaces",
-        "engines",
-    ):
-        if about.get(kind):
-            root[kind] = about[kind]
-    packages = {"": root}
-    for line in text_of(os.path.join(box, "wanted.lock")).splitlines():
-        place, _, rest = line.partition(" ")
-        if place == "tool":
-            continue
-        named, integrity = rest.split(" ")
-        name, _, version = named.rpartition("@")
-        packages[place] = {"version": version}
-        if name != place.rpartition("node_modules/")[2]:
-            packages[place]["name"] = name
-        packages[place].update({"inBundle": True} if integrity == "bundled" else {"integrity": integrity})
-    lock = {"name": root.get("name", ""), "lockfileVersion": 3, "requires": True, "packages": packages}
+    kinds = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "workspaces")
+    root = {key: about[key] for key in ("name", "version", *kinds) if about.get(key)}
+    packages = {place: entry for place, entry in map(npm_entry, text_of(os.path.join(box, "wanted.lock")).splitlines())}
+    packages.pop("tool", None)
+    direct = ["node_modules/" + name for kind in kinds[:3] for name in root.get(kind, {})]
+    hold(packages, [place for place in direct if place in packages])
+    lock = {"name": root.get("name", ""), "lockfileVersion": 3, "requires": True, "packages": {"": root, **packages}}
     with open(os.path.join(tree, "package-lock.json"), "w") as file:
         json.dump(lock, file, indent=1)
+
+
+def npm_entry(line):
+    place, _, rest = line.partition(" ")
+    named, integrity = rest.split(" ")
+    name, _, version = named.rpartition("@")
+    entry = {"version": version}
+    if name != place.rpartition("node_modules/")[2]:
+        entry["name"] = name
+    if integrity == "bundled":
+        return place, {**entry, "inBundle": True}
+    # by its address npm finds it in the cache; by its name it would ask what versions there are
+    archive = "%s/-/%s-%s.tgz" % (name, name.rpartition("/")[2], version)
+    address = os.environ["npm_config_registry"].rstrip("/") + "/" + archive
+    return place, {**entry, "resolved": address, "integrity": integrity}
+
+
+def hold(packages, direct):
+    """npm throws out what nothing depends on. What really depends on it is in the packages, not in the lock: so each is
+    held by the package that it lies in, or by a dependency of the project's own that would find it there."""
+    for place, entry in packages.items():
+        above, _, name = place.rpartition("node_modules/")
+        holder = above.rstrip("/")
+        if not holder and place not in direct:
+            holder = next((one for one in direct if "%s/node_modules/%s" % (one, name) not in packages), "")
+        if holder in packages:
+            wanted = "npm:%s@%s" % (entry["name"], entry["version"]) if "name" in entry else entry["version"]
+            packages[holder].setdefault("dependencies", {})[name] = wanted
 
 
 def main():

@@ -158,7 +158,8 @@ def command(suite, canary):
     if runner == "vitest":
         home = home_of("vitest", suite["folder"])
         ours = ["--reporter=" + tool("redgreen_vitest.mjs"), "--retry=0", "--bail=0", "--coverage.enabled=false"]
-        ours += ["--testTimeout=" + limit, "--hookTimeout=" + limit]
+        ours += ["--testTimeout=" + limit]
+        ours += ["--hookTimeout=" + limit] if int(version_of(home).split(".")[0]) >= 2 else []
         return [*node, os.path.join(home, "vitest.mjs"), "run", *words, *ours, *filters], {}
     if runner == "jest":
         home = home_of("jest", suite["folder"])
