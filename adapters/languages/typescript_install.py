@@ -152,10 +152,10 @@ def _steps(environment: EnvironmentFacts, workshop: Workshop, suites: Sequence[S
     if rebuilt:
         yield Step("lockfile", [*PYTHON, f"{INSIDE_TOOLS}/redgreen_node_lock.py", "npm", BOX])
     yield Step("dependencies", install_command(environment, suites, workshop, frozen=bool(lockfile) or rebuilt))
-    if rebuilt:
-        yield Step("commands", ["npm", "rebuild", "--ignore-scripts", "--no-audit", "--no-fund"])
-        yield Step("clean", ["rm", f"{BOX}/tree/package-lock.json"])
     yield Step("lock", [*PYTHON, f"{INSIDE_TOOLS}/redgreen_node_lock.py", "write", manager, BOX])
+    if rebuilt:  # npm's notes name no commands then: without them it looks into the packages
+        yield Step("clean", ["rm", f"{BOX}/tree/package-lock.json", f"{BOX}/tree/node_modules/.package-lock.json"])
+        yield Step("commands", ["npm", "rebuild", "--ignore-scripts", "--no-audit", "--no-fund"])
 
 
 def install_command(

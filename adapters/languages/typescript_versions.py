@@ -91,7 +91,7 @@ def workflow_version(tree: Path) -> str:
         if path.is_symlink():
             continue
         text = path.read_text(errors="replace")
-        for said in re.findall(r"\bnode(?:[-_]?versions?)?[\"']?:\s*(\[[^\]]*\]|[^\n#]+|(?:\n\s*-[^\n]+)+)", text):
+        for said in re.findall(r"\bnode(?:[-_]?versions?)?[\"']?:[ \t]*(\[[^\]]*\]|[^\n#]+|(?:\n\s*-[^\n]+)+)", text):
             numbers += [
                 tuple(map(int, word.split(".")))
                 for word in re.findall(r"(?<![\w.])v?(\d{1,2}(?:\.\d+){0,2})(?![\w])", said)

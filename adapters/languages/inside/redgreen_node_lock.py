@@ -7,6 +7,7 @@ Each line is a fact: `tool name@version hash`, or `[place ]name@version hash`. F
 project without a lockfile has nothing else that says what lies where.
 """
 
+import glob
 import json
 import os
 import re
@@ -87,16 +88,40 @@ def write(manager, box):
             sys.exit("error: %d lines are not as the lock says, first: %s" % (len(other), other[0]))
 
 
+KINDS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+
+
+def declared(about):
+    return {key: about[key] for key in ("name", "version", *KINDS) if about.get(key)}
+
+
+def workspaces(tree, about):
+    """Folder -> what its package.json declares, of each package of a workspace."""
+    globs = about.get("workspaces") or []
+    found = {}
+    for pattern in globs.get("packages", []) if isinstance(globs, dict) else globs:
+        for place in sorted(glob.glob(os.path.join(tree, pattern, "package.json"))):
+            inner = json.loads(text_of(place))
+            folder = os.path.relpath(os.path.dirname(place), tree)
+            found[folder] = {"name": os.path.basename(folder), **declared(inner)}
+    return found
+
+
 def npm_lockfile(box):
     """npm's own lockfile again: what lies where, with its hash."""
     tree = os.path.join(box, "tree")
     about = json.loads(text_of(os.path.join(tree, "package.json")))
-    kinds = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "workspaces")
-    root = {key: about[key] for key in ("name", "version", *kinds) if about.get(key)}
-    packages = {place: entry for place, entry in map(npm_entry, text_of(os.path.join(box, "wanted.lock")).splitlines())}
+    packages = dict(map(npm_entry, text_of(os.path.join(box, "wanted.lock")).splitlines()))
     packages.pop("tool", None)
-    direct = ["node_modules/" + name for kind in kinds[:3] for name in root.get(kind, {})]
+    root = {**declared(about), **({"workspaces": about["workspaces"]} if about.get("workspaces") else {})}
+    inner = workspaces(tree, about)
+    direct = [
+        "node_modules/" + name for one in (root, *inner.values()) for kind in KINDS[:3] for name in one.get(kind, {})
+    ]
     hold(packages, [place for place in direct if place in packages])
+    for folder, one in inner.items():
+        packages[folder] = one
+        packages["node_modules/" + one["name"]] = {"resolved": folder, "link": True}
     lock = {"name": root.get("name", ""), "lockfileVersion": 3, "requires": True, "packages": {"": root, **packages}}
     with open(os.path.join(tree, "package-lock.json"), "w") as file:
         json.dump(lock, file, indent=1)

@@ -47,25 +47,37 @@ def canary_path(beside, mark):
     return os.path.join(folder, mark + "." + extension)
 
 
+IMPORTS = {
+    "vitest": {"{ test, expect }": "vitest"},
+    "jest": {},
+    "mocha": {"assert": "assert"},
+    "ava": {"test": "ava"},
+    "node": {"test": "node:test", "assert": "node:assert"},
+}
+WORDS = {
+    "vitest": ("test", "() => { expect(1).toBe(1) }", "() => { expect(1).toBe(2) }"),
+    "jest": ("test", "() => { expect(1).toBe(1) }", "() => { expect(1).toBe(2) }"),
+    "mocha": (";(globalThis.it || globalThis.test)", "() => { assert.equal(1, 1) }", "() => { assert.equal(1, 2) }"),
+    "ava": ("test", "t => { t.is(1, 1) }", "t => { t.is(1, 2) }"),
+    "node": ("test", "() => { assert.equal(1, 1) }", "() => { assert.equal(1, 2) }"),
+}
+"""Runner -> its word for a test, a body that must hold and one that must break, by the assertions that tests use."""
+
+
 def canary_text(runner, path, beside):
     """Two tests in the words of a runner, as a module of the kind that the neighbour is."""
     modules = is_module(path, beside)
-    test = {"vitest": "test", "jest": "test", "mocha": ";(globalThis.it || globalThis.test)"}.get(runner, "test")
-    named = {"vitest": ("{ test }", "vitest"), "ava": ("test", "ava"), "node": ("test", "node:test")}.get(runner)
+    wanted = dict(IMPORTS[runner])
     if runner == "jest" and "@jest/globals" in text_of(beside):
-        named = ("{ test }", "@jest/globals")
+        wanted = {"{ test, expect }": "@jest/globals"}
     lines = ["// @ts-nocheck"] if re.search(r"\.[cm]?tsx?$", path) else []
-    if named and (modules or named[1] == "vitest"):
-        lines.append('import %s from "%s"' % named)
-    elif named:
-        lines.append('const %s = require("%s")' % named)
-    elif modules and lines:
+    for names, module in wanted.items():
+        plain = modules or runner == "vitest"
+        lines.append('import %s from "%s"' % (names, module) if plain else 'const %s = require("%s")' % (names, module))
+    if modules and not wanted:
         lines.append("export {}")
-    if runner == "ava":
-        lines += ['test("redgreen_holds", t => { t.is(1, 1) })', 'test("redgreen_breaks", t => { t.is(1, 2) })']
-    else:
-        lines.append('%s("redgreen_holds", () => {})' % test)
-        lines.append('%s("redgreen_breaks", () => { throw new Error("must fail") })' % test)
+    test, holds, breaks = WORDS[runner]
+    lines += ['%s("redgreen_holds", %s);' % (test, holds), '%s("redgreen_breaks", %s);' % (test, breaks)]
     return "\n".join(lines) + "\n"
 
 
