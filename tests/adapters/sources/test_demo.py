@@ -21,6 +21,8 @@ SLUGLINE_FIX = "a56f1900c104f19ffa3ecc09ac215d987c10f31c"
 MONEYBAG_MERGE = "30a98f0053c2e599345f6fbe8c60a9820093d26b"
 SPEC = SetSpec.model_validate({"source": "demo"})
 PROJECTS = {project.about.name: project for project in DemoSource().projects()}
+IN_PYTHON = [name for name, project in PROJECTS.items() if any(path.endswith(".py") for path in project.trees["base"])]
+"""Those of other languages need their own runners: the gate's runs show what they are."""
 Suite = tuple[int, dict[str, str]]
 """Exit status, and outcome per test id."""
 
@@ -113,12 +115,7 @@ def passing(run: Suite) -> set[str]:
 
 
 def names(verdict: str) -> list[str]:
-    """Python's projects of this verdict: pytest runs them here."""
-    return [
-        name
-        for name, project in PROJECTS.items()
-        if project.about.expect.verdict == verdict and any(path.endswith(".py") for path in project.trees["base"])
-    ]
+    return [name for name in IN_PYTHON if PROJECTS[name].about.expect.verdict == verdict]
 
 
 @pytest.mark.parametrize("name", names("accepted"))

@@ -1,0 +1,15 @@
+'use strict'
+
+/** Columns of a terminal that a text takes. */
+function width(text) {
+  return text.length
+}
+
+/** The text in the middle of so many columns. */
+function card(text, columns) {
+  const free = Math.max(0, columns - width(text))
+  const left = Math.floor(free / 2)
+  return ' '.repeat(left) + text + ' '.repeat(free - left)
+}
+
+module.exports = { card, width }
