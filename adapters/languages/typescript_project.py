@@ -198,7 +198,7 @@ def read_command(words: Sequence[str]) -> Suite | None:
     variables: dict[str, str] = {}
     for place, word in enumerate(words):
         name, equals, value = word.partition("=")
-        command = word.rpartition("/")[2].removesuffix(".mjs").removesuffix(".js")
+        command = command_in(word)
         if equals and re.fullmatch(r"[A-Za-z_]\w*", name):
             variables[name] = value
         elif command in RUNNERS:
@@ -212,6 +212,12 @@ def read_command(words: Sequence[str]) -> Suite | None:
     return None
 
 
+def command_in(word: str) -> str:
+    """A command's own name: of a file in a package, the package's."""
+    found = re.search(r"node_modules/(?!\.bin/)((?:@[^/]+/)?[^/]+)/", word)
+    return found[1] if found else word.rpartition("/")[2].removesuffix(".mjs").removesuffix(".js")
+
+
 def of_node(command: str, words: Sequence[str], variables: dict[str, str]) -> Suite | None:
     """`node --test …`, or `node [options] path/to/mocha.js …`."""
     variables, flags = split_options(variables)
@@ -219,7 +225,7 @@ def of_node(command: str, words: Sequence[str], variables: dict[str, str]) -> Su
     if "--test" in words:
         return Suite("", "node", tuple(kept("node", words)), (*start, *flags), variables=variables)
     for place, word in enumerate(words):
-        known = RUNNERS.get(word.rpartition("/")[2].removesuffix(".mjs").removesuffix(".js"))
+        known = RUNNERS.get(command_in(word))
         if known and not word.startswith("-"):
             given = (*flags, *words[:place])
             return Suite("", known, tuple(kept(known, words[place + 1 :])), (*start, *given), variables=variables)

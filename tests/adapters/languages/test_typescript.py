@@ -135,6 +135,7 @@ def test_code_is_told_by_its_ending(path: str) -> None:
         ("NODE_ENV=test node --test --test-reporter spec test/*.js", "node", ("test/*.js",), {"NODE_ENV": "test"}),
         ("./node_modules/.bin/mocha -R spec test", "mocha", ("test",), {}),
         ("vitest --retry=3 --bail 1 --watch", "vitest", (), {}),
+        ("node --expose-gc ./node_modules/vitest/dist/cli.js --run && vitest --typecheck.only", "vitest", (), {}),
     ],
 )
 def test_a_script_says_the_runner_and_what_is_left_of_its_words(
