@@ -5,6 +5,7 @@ usage: redgreen_typescript.py <suites as JSON>       in the tree; the events go 
 Ids are `path/of/file.test.ts::suite::test`, the path relative to the tree; names that repeat in a file are numbered.
 """
 
+import glob
 import json
 import os
 import re
@@ -204,8 +205,15 @@ def command(suite, canary):
         return [*node, tool("redgreen_ava.mjs"), home, *words, *ours, *filters, *place], {}
     ours = ["--test", "--test-reporter=" + tool("redgreen_node_test.mjs"), "--test-reporter-destination=stderr"]
     ours += ["--test-timeout=" + limit] if node_version() >= (20, 11) else []
-    place = named_too(canary, suite)
-    return [*node, *ours, *words, *place], {}
+    named = [name for word in words for name in spread(word, suite["folder"])]
+    place = [] if canary and os.path.relpath(canary, suite["folder"]) in named else named_too(canary, suite)
+    return [*node, *ours, *named, *place], {}
+
+
+def spread(word, folder):
+    """The files of a pattern, as the shell would have named them: Node itself knows patterns from 21 on."""
+    found = glob.glob(os.path.join(folder, word), recursive=True) if "*" in word else []
+    return sorted(os.path.relpath(path, folder) for path in found if "node_modules" not in path) or [word]
 
 
 def named_too(canary, suite):
