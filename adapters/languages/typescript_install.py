@@ -69,7 +69,13 @@ def base_variables() -> dict[str, str]:
 
 def manager_variables(manager: str, *, offline: bool) -> dict[str, str]:
     """Caches, certificates and the way out, in each manager's own words."""
-    common = {"NODE_EXTRA_CA_CERTS": CERTIFICATES, "npm_config_registry": registry(), "COREPACK_ENABLE_NETWORK": "0"}
+    common = {
+        "NODE_EXTRA_CA_CERTS": CERTIFICATES,
+        "COREPACK_ENABLE_NETWORK": "0",
+        "npm_config_registry": registry(),
+        "npm_config_fetch_retries": "5",
+        "npm_config_fetch_retry_mintimeout": "1000",
+    }
     of_each = {
         "npm": {"npm_config_cache": f"{CACHE}/npm", "npm_config_update_notifier": "false"},
         "pnpm": {
@@ -77,6 +83,7 @@ def manager_variables(manager: str, *, offline: bool) -> dict[str, str]:
             "npm_config_cache_dir": f"{CACHE}/pnpm-metadata",
             "npm_config_manage_package_manager_versions": "false",
             "npm_config_confirm_modules_purge": "false",
+            "npm_config_network_concurrency": "16",
         },
         "yarn": {"YARN_CACHE_FOLDER": f"{CACHE}/yarn"},
         "berry": {

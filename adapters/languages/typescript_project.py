@@ -134,10 +134,20 @@ def find_suite(tree: Path, name: str) -> Suite:
         about = read_json(tree / folder / "package.json")
         suite, said = suite_of(tree / folder, about)
         other = other or said
-        if suite:
+        if suite and not (suite.runner == "vitest" and is_project(tree, packages, folder, about)):
             filters = () if folder == packages[0] or suite.runner == "node" else (inner(packages[0], folder) + "/",)
             return Suite(**{**asdict(suite), "folder": folder, "filters": filters, "near": (name,)})
     raise Rejected("unsupported", f"tests run under {other}" if other else "no known test runner in package.json")
+
+
+def is_project(tree: Path, packages: Sequence[str], folder: str, about: dict[str, Any]) -> bool:
+    """Whether a package without a script of its own is one of the projects that vitest gathers in a folder above."""
+    if "test" in table(about.get("scripts")):
+        return False
+    outer = [tree / one for one in packages[packages.index(folder) + 1 :]]
+    configs = [path for one in outer for path in sorted(one.glob("vite*.config.*"))]
+    gathered = any(re.search(r"\b(projects|workspace)\s*:", path.read_text(errors="replace")) for path in configs)
+    return gathered or any(path for one in outer for path in one.glob("vitest.workspace.*"))
 
 
 def above(name: str) -> Iterator[str]:

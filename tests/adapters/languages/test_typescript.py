@@ -185,6 +185,22 @@ def test_a_runner_of_the_root_is_narrowed_to_the_package(tmp_path: Path) -> None
     assert (suite.folder, suite.filters) == (".", ("packages/a/",))
 
 
+def test_a_project_of_a_vitest_above_runs_under_that_one_unless_it_has_a_script(tmp_path: Path) -> None:
+    root = tree(
+        tmp_path,
+        **{
+            "package.json": package("vitest"),
+            "vitest.config.ts": "test: { projects: ['packages/*'] }",
+            "packages/a/package.json": {"name": "a"},
+            "packages/a/vitest.config.ts": "",
+            "packages/b/package.json": package("vitest run"),
+            "packages/b/vitest.config.ts": "",
+        },
+    )
+    suites = find_suites(root, ["packages/a/x.test.ts", "packages/b/y.test.ts"])
+    assert [(suite.folder, suite.filters) for suite in suites] == [(".", ("packages/a/",)), ("packages/b", ())]
+
+
 def test_a_configuration_tells_the_runner_where_no_script_does(tmp_path: Path) -> None:
     root = tree(tmp_path, **{"package.json": {"scripts": {"test": "make check"}}, "jest.config.cjs": ""})
     assert find_suites(root, ["a.test.js"])[0].runner == "jest"
