@@ -195,10 +195,13 @@ def test_a_project_of_a_vitest_above_runs_under_that_one_unless_it_has_a_script(
             "packages/a/vitest.config.ts": "",
             "packages/b/package.json": package("vitest run"),
             "packages/b/vitest.config.ts": "",
+            "packages/c/package.json": package("vitest run"),
+            "packages/c/vitest.config.ts": "import root from '../../vitest.config.js'",
         },
     )
-    suites = find_suites(root, ["packages/a/x.test.ts", "packages/b/y.test.ts"])
-    assert [(suite.folder, suite.filters) for suite in suites] == [(".", ("packages/a/",)), ("packages/b", ())]
+    suites = find_suites(root, [f"packages/{name}/x.test.ts" for name in "abc"])
+    found = [(suite.folder, suite.filters) for suite in suites]
+    assert found == [(".", ("packages/a/",)), ("packages/b", ()), (".", ("packages/c/",))]
 
 
 def test_a_configuration_tells_the_runner_where_no_script_does(tmp_path: Path) -> None:
