@@ -141,8 +141,8 @@ def find_suite(tree: Path, name: str) -> Suite:
 
 
 def is_project(tree: Path, packages: Sequence[str], folder: str, about: dict[str, Any]) -> bool:
-    """Whether a package is one of the projects that vitest gathers in a folder above: it has no script of its own, or its
-    configuration is made from that of above, and gathers projects that are not there."""
+    """Whether a package is one of the projects that vitest gathers in a folder above: it has no script of its own, or
+    its configuration is made from that of above, and gathers projects that are not there."""
     own = "".join(path.read_text(errors="replace") for path in sorted((tree / folder).glob("vite*.config.*")))
     if "test" in table(about.get("scripts")) and not re.search(r"from\s+['\"](\.\./)+vite", own):
         return False
