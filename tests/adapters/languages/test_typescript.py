@@ -9,6 +9,7 @@ import pytest
 
 from adapters.languages.typescript import TypeScript
 from adapters.languages.typescript_install import check_browsers, install_command, registries, tools_request
+from adapters.languages.typescript_paths import test_code as ordered
 from adapters.languages.typescript_project import find_suites
 from adapters.languages.typescript_versions import find_manager, wanted_node
 from redgreen.documents import EnvironmentFacts, Runtime
@@ -113,6 +114,11 @@ def test_the_product_is_left_to_the_patch(path: str) -> None:
 def test_code_is_told_by_its_ending(path: str) -> None:
     assert LANGUAGE.is_source(path)
     assert not LANGUAGE.is_source("node_modules/x/" + path)
+
+
+def test_only_code_of_tests_says_what_is_run_and_what_is_called_a_test_comes_first() -> None:
+    files = ["package.json", "test/support/env.js", "test/b.snap", "a.test-d.ts", "test/one.js", "b/c.test.ts"]
+    assert ordered(files) == ["b/c.test.ts", "test/one.js", "test/support/env.js", "a.test-d.ts"]
 
 
 @pytest.mark.parametrize(
