@@ -25,6 +25,7 @@ LANGUAGES = {
     "python": "adapters.languages.python:Python",
     "go": "adapters.languages.go:Go",
     "typescript": "adapters.languages.typescript:TypeScript",
+    "java": "adapters.languages.java:Java",
 }
 SOURCES = {
     "demo": "adapters.sources.demo:DemoSource",

@@ -68,6 +68,7 @@ TEXTS: tuple[tuple[str, str, str], ...] = (
     ("Unlicense", r"free and unencumbered software released into the public domain", ""),
     ("Zlib", r"the origin of this software must not be misrepresented", ""),
     ("CC0-1.0", r"cc0 1\.0 universal", ""),
+    ("LicenseRef-Public-Domain", r"^public domain\.?$", ""),  # the whole text; SPDX has no id for these two words
     ("BSL-1.0", r"boost software license -? ?version 1\.0", ""),
     ("EUPL-1.2", r"european union public licen[cs]e v\. ?1\.2", ""),
     ("AGPL-3.0-only", _gnu("affero general", "3", "19 november"), ""),
@@ -107,7 +108,9 @@ _COPYLEFT = re.compile(
     r"|CC-BY(?:-NC)?-SA|CAL-|ErlPL|Watcom|LiLiQ-R|CERN-OHL-[SW]|OFL|NPL|Nokia|RSCPL|YPL|copyleft-next",
     re.IGNORECASE,
 )
-_NOT_FREE = re.compile(r"LicenseRef-|BUSL|Elastic|CC-BY-N[CD]|PolyForm|Parity|JSON$|NOASSERTION|NONE$", re.IGNORECASE)
+_NOT_FREE = re.compile(
+    r"LicenseRef-(?!Public-Domain$)|BUSL|Elastic|CC-BY-N[CD]|PolyForm|Parity|JSON$|NOASSERTION|NONE$", re.IGNORECASE
+)
 
 
 def is_licence_file(path: str) -> bool:
