@@ -104,7 +104,7 @@ class Registry(object):
         for index in range(len(versions) - 1, -1, -1):
             day = self.published(group, artifact, versions[index])
             if day is not None and day <= self.as_of and not PREVIEW.search(versions[index]):
-                return [one for one in versions[: index + 1] if one not in late]
+                break
             if day is None or day > self.as_of:
                 late.add(versions[index])
         return [one for one in versions if one not in late]

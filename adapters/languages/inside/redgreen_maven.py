@@ -18,7 +18,7 @@ import redgreen_events
 import surefire_reports
 
 ORDINARY = re.compile(
-    r"LifecycleExecutionException: [^|]*\| MojoFailureException: There (?:are|were) (?:some )?test failures"
+    r"LifecycleExecutionException: [^|]*\| MojoFailureException: There (?:are|were) (?:some )?test failures[^|]*"
 )
 """The chain of exceptions of a suite that ran to its end and had failures. A process that died has one more."""
 
@@ -105,7 +105,7 @@ def send_cases(cases, event, canaries):
     failing = any(case.outcome == "failed" for case in cases)
     if event["ended"] == "MojoSucceeded":
         return not failing
-    return failing and bool(ORDINARY.match(event["why"]))
+    return failing and bool(ORDINARY.fullmatch(event["why"]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,13 @@
+package demo.tidegauge.levels;
+
+/** Heights of the water over the zero of the gauge, in whole centimetres. */
+public final class Level {
+    private Level() {}
+
+    /** Reads what a gauge sends, such as {@code 3.05} metres. */
+    public static int centimetres(String metres) {
+        String[] parts = metres.strip().split("\\.", 2);
+        int whole = Integer.parseInt(parts[0]) * 100;
+        return parts.length == 1 ? whole : whole + Integer.parseInt(parts[1]);
+    }
+}
