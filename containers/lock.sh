@@ -13,7 +13,9 @@ for language; do
   REDGREEN_UNLOCKED=1 build "$here/$language" --tag "$name" --build-arg "BASE=$base"
   lock=$here/$language/packages.lock
   podman run --rm --network=none "$name" cat /usr/local/share/redgreen/packages >"$lock.new"
-  podman rmi "$name" >/dev/null
   mv "$lock.new" "$lock"
+  # what the lock was read from is what it makes
+  podman tag "$name" "localhost/redgreen-$language:$(recipe base base.sh "$language")"
+  podman untag "$name"
   wc -l "$lock"
 done
