@@ -59,7 +59,7 @@ class Commit(Record):
 
 
 class Expectation(Record):
-    """What the gate should find. Ids are those of pytest."""
+    """What the gate should find. Ids are those of the language's runner."""
 
     verdict: Literal["accepted"] | Reason
     fail_to_pass: tuple[str, ...] = ()
