@@ -51,7 +51,7 @@ def toolchain(version):
         told = json.loads(ask(["go", "mod", "download", "-json", module], ENV, GOTOOLCHAIN="local"))
         sum_ = told["Sum"]
         own = told["Dir"]
-        ask(["go", "version"], ENV, GOTOOLCHAIN="go" + version)
+        set_up(own)
     os.symlink(own, ENV + "/go")
     said = ask([ENV + "/go/bin/go", "version"], ENV, GOTOOLCHAIN="local").split()
     if said[:3] != ["go", "version", "go" + version]:
@@ -61,6 +61,17 @@ def toolchain(version):
         if os.path.isdir(seed) and not os.path.isdir(BUILT):
             # not as old as there: the go command throws away what nobody has used for days
             shutil.copytree(seed, BUILT, copy_function=shutil.copyfile)
+
+
+def set_up(root):
+    """What the go command does to a toolchain that it takes: a module's files cannot be executed, and its src/go.mod
+    has another name. It would leave out both if it were of that version itself."""
+    for folder in (root + "/bin", root + "/pkg/tool"):
+        for place, _, files in os.walk(folder):
+            for name in files:
+                os.chmod(os.path.join(place, name), 0o755)
+    if not os.path.exists(root + "/src/go.mod"):
+        shutil.copyfile(root + "/src/_go.mod", root + "/src/go.mod")
 
 
 def platform():
