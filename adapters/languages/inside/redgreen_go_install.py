@@ -6,8 +6,6 @@ Everything goes to BOX/env: `go` (the toolchain), `gopath` (modules), `build` (c
 A step that fails ends with 1, its own words last.
 """
 
-import base64
-import hashlib
 import json
 import os
 import re
@@ -16,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from redgreen_go_toolchain import MODULE, ask, fail, image_toolchain, platform, set_up
+
 ENV = "/redgreen/box/env"
 TREE = "/redgreen/box/tree"
 CACHE = "/redgreen/cache"
@@ -23,31 +24,16 @@ GOPATH = ENV + "/gopath"
 DOWNLOADED = GOPATH + "/pkg/mod/cache/download"
 BUILT = ENV + "/build"
 FACTS = ENV + "/facts.json"
-MARK = "redgreen-toolchain"
-"""A file of an image's Go that names the module which it was unpacked from, whole."""
 IMAGE_BUILT = "/usr/local/share/redgreen-go-build"
-MODULE = "golang.org/toolchain"
-
-
-def fail(said):
-    sys.exit("error: " + said)
-
-
-def ask(words, folder, **variables):
-    """What a command prints, or its failure."""
-    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, env=dict(os.environ, **variables), check=False)
-    if done.returncode:
-        fail("%s: ended with %d" % (" ".join(words[:3]), done.returncode))
-    return done.stdout.decode()
 
 
 # ---- toolchain -------------------------------------------------------------------------------------------------------
 def toolchain(version):
-    """Take the image's Go if it is the one; else fetch it, have the go command set it up, and ask it who it is."""
-    own, sum_ = image_toolchain(version)
+    """Take the image's Go if it is the one; else fetch it and set it up; ask it who it is."""
+    own, sum_ = image_toolchain(version, ENV)
     if not own:
         # outside the tree: its go.mod must not choose a toolchain before ours is there
-        module = MODULE + "@v0.0.1-go" + version + "." + platform()
+        module = MODULE + "@v0.0.1-go" + version + "." + platform(ENV)
         told = json.loads(ask(["go", "mod", "download", "-json", module], ENV, GOTOOLCHAIN="local"))
         sum_ = told["Sum"]
         own = told["Dir"]
@@ -56,55 +42,11 @@ def toolchain(version):
     said = ask([ENV + "/go/bin/go", "version"], ENV, GOTOOLCHAIN="local").split()
     if said[:3] != ["go", "version", "go" + version]:
         fail("asked for Go %s, and this one says %s" % (version, " ".join(said)))
-    write_facts(toolchain="%s v0.0.1-go%s.%s %s" % (MODULE, version, platform(), sum_))
+    write_facts(toolchain="%s v0.0.1-go%s.%s %s" % (MODULE, version, platform(ENV), sum_))
     for seed in (seed_of(read_facts()), IMAGE_BUILT):
         if os.path.isdir(seed) and not os.path.isdir(BUILT):
             # not as old as there: the go command throws away what nobody has used for days
             shutil.copytree(seed, BUILT, copy_function=shutil.copyfile)
-
-
-def set_up(root):
-    """What the go command does to a toolchain that it takes: a module's files cannot be executed, and its src/go.mod
-    has another name. It would leave out both if it were of that version itself."""
-    for folder in (root + "/bin", root + "/pkg/tool"):
-        for place, _, files in os.walk(folder):
-            for name in files:
-                os.chmod(os.path.join(place, name), 0o755)
-    if not os.path.exists(root + "/src/go.mod"):
-        shutil.copyfile(root + "/src/_go.mod", root + "/src/go.mod")
-
-
-def platform():
-    return ask(["go", "env", "GOOS", "GOARCH"], ENV, GOTOOLCHAIN="local").strip().replace("\n", "-")
-
-
-def image_toolchain(version):
-    """The image's Go and its hash, if it is that of the module asked for."""
-    root = ask(["go", "env", "GOROOT"], ENV, GOTOOLCHAIN="local").strip()
-    mark = os.path.join(root, MARK)
-    if not os.path.isfile(mark):
-        return None, None
-    with open(mark) as file:
-        module = file.read().strip()
-    if not module.startswith("v0.0.1-go" + version + "."):
-        return None, None
-    return root, tree_hash(root, MODULE + "@" + module)
-
-
-def tree_hash(root, name):
-    """`h1:`, as the go command hashes a module's zip (golang.org/x/mod/sumdb/dirhash.Hash1)."""
-    added = {MARK, "src/go.mod"}
-    lines = []
-    for folder, _, files in os.walk(root):
-        for file in files:
-            place = os.path.join(folder, file)
-            inner = os.path.relpath(place, root)
-            if inner not in added:
-                with open(place, "rb") as stream:
-                    digest = hashlib.sha256(stream.read()).hexdigest()
-                lines.append((name + "/" + inner, "%s  %s/%s\n" % (digest, name, inner)))
-    whole = hashlib.sha256("".join(line for _, line in sorted(lines)).encode()).digest()
-    return "h1:" + base64.b64encode(whole).decode()
 
 
 # ---- modules ---------------------------------------------------------------------------------------------------------
