@@ -98,11 +98,11 @@ def owner(held_by, tree, roots):
 
 
 def numbered(cases):
-    """Several cases of one name, such as the data sets of TestNG: the second is `name#2`."""
+    """Several cases of one name, such as the data sets of TestNG: the second is `name[#2]`."""
     seen = {}
     for case in cases:
         if case.test is not None:
             seen[case.id] = times = seen.get(case.id, 0) + 1
             if times > 1:
-                case.test = "%s#%d" % (case.test, times)
+                case.test = "%s[#%d]" % (case.test, times)
     return cases

@@ -72,8 +72,8 @@ def test_a_class_without_a_file_of_its_own_is_named_below_the_source_folder(tmp_
 def test_tests_of_one_name_are_numbered(tmp_path: Path) -> None:
     assert [name for name, _ in report(tmp_path, case("data"), case("data"), case("data"))] == [
         f"{FILE}::data",
-        f"{FILE}::data#2",
-        f"{FILE}::data#3",
+        f"{FILE}::data[#2]",
+        f"{FILE}::data[#3]",
     ]
 
 
