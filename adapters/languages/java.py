@@ -77,6 +77,7 @@ class Java:
             "tested": tested,
             "alone": len(tested) == len(modules),
             "files": files,
+            "modules": modules,
             "java_home": jdk.home,
             "order": {"removed": NO_TESTS, "seed": str(trial.seed)},
             "words": words(),

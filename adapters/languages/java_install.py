@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.languages.java_jdks import Jdk
+from adapters.languages.java_jdks import Jdk, numbers
 from adapters.languages.java_tables import NO_TESTS, SKIPS
 from adapters.languages.steps import Step, perform, read_made
 from redgreen.documents import EnvironmentFacts, Package, Runtime
@@ -103,7 +103,7 @@ def _steps(environment: EnvironmentFacts, jdk: Jdk, workshop: Workshop) -> list[
         "as_of": environment.exclude_newer,
         "locked": workshop.lock is not None,
         "java_home": jdk.home,
-        "words": [*words(), *(["-ntp"] if settings["maven"] >= "3.6.1" else [])],
+        "words": [*words(), *(["-ntp"] if numbers(settings["maven"]) >= (3, 6, 1) else [])],
         "removed": NO_TESTS,
     }
     script = [*PYTHON, f"{TOOLS}/java/redgreen_maven_install.py"]

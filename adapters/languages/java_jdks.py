@@ -29,15 +29,17 @@ class Jdk:
 
     @property
     def order(self) -> tuple[int, ...]:
-        return tuple(int(number) for number in re.findall(r"\d+", self.version))
+        return numbers(self.version)
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
 def major(version: str) -> int:
     """8 of `1.8.0_392` and of `8`, 17 of `17.0.15`."""
-    numbers = [int(number) for number in re.findall(r"\d+", version)]
-    if not numbers:
-        return 0
-    return numbers[1] if numbers[0] == 1 and len(numbers) > 1 else numbers[0]
+    first, second = (*numbers(version), 0, 0)[:2]
+    return second if first == 1 and second else first
 
 
 def _version_in(release: str) -> str | None:

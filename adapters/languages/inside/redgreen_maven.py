@@ -1,7 +1,7 @@
 """Runs the tests of a Maven project inside the sandbox, and reports what Surefire wrote of them.
 
 usage: redgreen_maven.py JSON      {"root", "tested": [module, ...], "alone": bool, "files": {module: [path, ...]},
-                                    "java_home", "order", "words"}
+                                    "modules": [...], "java_home", "order", "words"}
 
 `tested` are the modules whose tests run, as folders relative to the root; unless `alone`, Maven builds them and what
 they need, and no other. The status is 0 only if nothing failed, canaries aside, and Maven and the reports agree.
@@ -45,7 +45,9 @@ def place_canaries(root, wish):
         changed = [
             os.path.join(maven_start.TREE, name) for name in wish["files"].get(module, []) if name.endswith(".java")
         ]
-        path = java_canary.place(changed) or java_canary.place(java_canary.neighbours(os.path.join(root, module), ()))
+        folder = os.path.normpath(os.path.join(root, module))
+        nested = {os.path.normpath(os.path.join(root, name)) for name in wish["modules"]} - {folder}
+        path = java_canary.place(changed) or java_canary.place(java_canary.neighbours(folder, nested))
         placed += [os.path.basename(path)] if path else []
     return placed
 
@@ -73,10 +75,10 @@ def tell(ended, tested, canaries):
             name = os.path.relpath(place, maven_start.TREE).replace(os.sep, "/")
             redgreen_events.send(event="broken", id="" if name == "." else name)
         ran.add(module)
-    status = 1 if failed else 0
-    if whole and ran >= set(tested):
-        redgreen_events.send(event="finish", status=status)
-    return status
+    if not whole or not ran >= set(tested):
+        return 1
+    redgreen_events.send(event="finish", status=int(failed))
+    return int(failed)
 
 
 def lost(modules, broken, tested):
