@@ -38,19 +38,19 @@ found by name, classes that take the place of the test library's, annotation pro
 A build file holds the dependencies too. It is taken from the fix all the same: the box is offline and holds what the
 base asked for, so a dependency that a patch adds could not be had anyway, and Surefire is set up there."""
 
-NO_TESTS = (
-    "animal-sniffer-maven-plugin apache-rat-plugin bnd-baseline-maven-plugin buildnumber-maven-plugin checker- "
-    "maven-plugin clirr-maven-plugin cobertura-maven-plugin coveralls-maven-plugin cyclonedx-maven-plugin "
-    "dependency-check-maven directory-maven-plugin docker-maven-plugin duplicate-finder-maven-plugin findbugs- "
-    "maven-plugin fmt-maven-plugin forbiddenapis formatter-maven-plugin git-code-format-maven-plugin gitflow- "
-    "maven-plugin googleformatter-maven-plugin impsort-maven-plugin jacoco-maven-plugin japicmp-maven-plugin "
-    "license-maven-plugin maven-artifact-plugin maven-changes-plugin maven-checkstyle-plugin maven-enforcer- "
-    "plugin maven-gpg-plugin maven-javadoc-plugin maven-pmd-plugin maven-release-plugin maven-scm-plugin maven- "
-    "scm-publish-plugin maven-site-plugin maven-source-plugin maven-toolchains-plugin modernizer-maven-plugin "
-    "nexus-staging-maven-plugin revapi-maven-plugin rewrite-maven-plugin sonar-maven-plugin sortpom-maven-plugin "
-    "spdx-maven-plugin spotbugs-maven-plugin spotless-maven-plugin tidy-maven-plugin versions-maven-plugin xml- "
-    "maven-plugin"
-)
+NO_TESTS = """
+animal-sniffer-maven-plugin apache-rat-plugin bnd-baseline-maven-plugin buildnumber-maven-plugin
+checker-maven-plugin clirr-maven-plugin cobertura-maven-plugin coveralls-maven-plugin
+cyclonedx-maven-plugin dependency-check-maven directory-maven-plugin docker-maven-plugin
+duplicate-finder-maven-plugin findbugs-maven-plugin fmt-maven-plugin forbiddenapis formatter-maven-plugin
+git-code-format-maven-plugin gitflow-maven-plugin googleformatter-maven-plugin impsort-maven-plugin
+jacoco-maven-plugin japicmp-maven-plugin license-maven-plugin maven-artifact-plugin maven-changes-plugin
+maven-checkstyle-plugin maven-enforcer-plugin maven-gpg-plugin maven-javadoc-plugin maven-pmd-plugin
+maven-release-plugin maven-scm-plugin maven-scm-publish-plugin maven-site-plugin maven-source-plugin
+maven-toolchains-plugin modernizer-maven-plugin nexus-staging-maven-plugin revapi-maven-plugin
+rewrite-maven-plugin sonar-maven-plugin sortpom-maven-plugin spdx-maven-plugin spotbugs-maven-plugin
+spotless-maven-plugin tidy-maven-plugin versions-maven-plugin xml-maven-plugin
+""".replace("\n", " ").strip()
 """Artifact ids of plug-ins that check style, licences, compatibility or coverage, sign, or ask git: taken out of the
 build, so that no patch fails for a style, and nothing of theirs has to be installed."""
 
