@@ -97,13 +97,18 @@ def _check_runs(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run]) -
         raise Rejected("no_tests_ran", "no run reported a single test")
     if any(not run.outcomes for run in base):
         raise Rejected("baseline_broken", f"a base run reported no test ({base[0].ended})")
-    if any(not run.outcomes for run in red):
+    if any(not run.outcomes and not _says_what_is_broken(run) for run in red):
         raise Rejected("baseline_broken", f"a red run reported no test ({red[0].ended}): nothing shows what fails")
     for kind, runs in (("base", base), ("green", green)):
         if any(not run.complete for run in runs):
             reason: Reason = "baseline_broken" if kind == "base" else "not_green"
             bad = next(run for run in runs if not run.complete)
             raise Rejected(reason, f"a {kind} run's report is incomplete ({bad.ended}, exit status {bad.exit_status})")
+
+
+def _says_what_is_broken(run: Run) -> bool:
+    """A compiled project with one module has no result at all where a new test does not compile: that is one."""
+    return run.complete and bool(run.collection_errors)
 
 
 def _reject_without_fail_to_pass(

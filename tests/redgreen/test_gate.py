@@ -134,6 +134,14 @@ def test_a_test_is_never_in_both_sets() -> None:
     assert proved.pass_to_pass == (OLD, "t/test_c.py::test_third")
 
 
+def test_a_red_run_in_which_nothing_compiles_is_red() -> None:
+    broken = thrice("", collection_errors=("t",))
+    proved = decide(thrice("p"), broken, thrice("pp"))
+    assert (proved.fail_to_pass, proved.pass_to_pass) == ((NEW,), (OLD,))
+    with pytest.raises(Rejected, match="nothing shows what fails"):
+        decide(thrice("p"), thrice("", collection_errors=("t",), complete=False), thrice("pp"))
+
+
 @pytest.mark.parametrize(
     ("base", "red", "green", "reason", "word"),
     [
