@@ -50,6 +50,7 @@ def install(environment: EnvironmentFacts, jdk: Jdk, workshop: Workshop, sandbox
         hosts=registries(),
         variables=variables(environment, jdk),
         mounts=[Mount(INSIDE, f"{TOOLS}/java"), *jdk.mounts],
+        first=["extension", "extension index"],
     )
     lock = read_made(workshop.box / "lock.txt")
     facts = _read_facts(workshop.box / "facts.json")

@@ -90,6 +90,8 @@ def test_ci_speaks_only_where_it_knows_later_jdks_alone(tmp_path: Path) -> None:
     assert choose(read_project(tmp_path), AVAILABLE) == "17.0.15"
     write(tmp_path, {workflow: "java-version: [21, 25-ea]\n"})
     assert choose(read_project(tmp_path), AVAILABLE) == "21.0.1"
+    write(tmp_path, {"pom.xml": pom(properties(maven_compiler_release="25"))})
+    assert choose(read_project(tmp_path), AVAILABLE) == "25.0.3"
 
 
 def test_modules_are_read_too(tmp_path: Path) -> None:
