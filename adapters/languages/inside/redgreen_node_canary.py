@@ -1,7 +1,7 @@
 """Two tests of ours among a project's own: one that must pass and one that must fail, in the words of its runner.
 
-The file lies beside the tests of the fix and is called as they are, so that the runner finds it as it finds them, but for
-a name that nobody can guess: whoever makes everything pass makes the one pass that must fail.
+The file lies beside the tests of the fix and is called as they are, so that the runner finds it as it finds them, but
+for a name that nobody can guess: whoever makes everything pass makes the one pass that must fail.
 """
 
 import json
