@@ -26,6 +26,7 @@ LANGUAGES = {
     "go": "adapters.languages.go:Go",
     "typescript": "adapters.languages.typescript:TypeScript",
     "java": "adapters.languages.java:Java",
+    "rust": "adapters.languages.rust:Rust",
 }
 SOURCES = {
     "demo": "adapters.sources.demo:DemoSource",

@@ -48,9 +48,10 @@ class Installed:
 class Trial:
     """One run of the suite: the box, and what is laid over it.
 
-    `files` are the test files of the fix, as paths in the tree. `seed` seeds whatever a language can seed (hash order),
-    so that tests which depend on it differ between seeds, and the same run is the same everywhere. `cache` is that of
-    the install, for a language that has to build before it can test.
+    `files` are the test files of the fix, as paths in the tree; `sources` are its other files, for a language whose
+    tests may stand inside a source: those of a file that the fix rewrites cannot be required of anybody. `seed` seeds
+    whatever a language can seed (hash order), so that tests which depend on it differ between seeds, and the same run
+    is the same everywhere. `cache` is that of the install, for a language that has to build before it can test.
     """
 
     box: Path
@@ -60,6 +61,7 @@ class Trial:
     cache: Path
     limits: Limits = field(default_factory=Limits)
     label: str = ""
+    sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ class Suite:
             seed,
             self.place.cache(self.facts.language, self.facts.repo),
             label=f"{log} {kind}",
+            sources=self.facts.source_files,
         )
         raw = self.language.run_tests(self.environment, trial, self.sandbox)
         write_bytes(log, raw.finished.stdout + raw.finished.stderr)

@@ -24,6 +24,7 @@ NETWORK_FAULTS = re.compile(
     r"error sending request|dns error|failed to lookup address|Connection (?:refused|reset|timed out)"
     r"|operation timed out|tcp connect error|HTTP status (?:server error|client error \(429)|No space left on device"
     r"|invalid peer certificate|ECONNRE(?:SET|FUSED)|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|502 Bad Gateway"
+    r"|spurious network error|Could(?:n't| not) (?:resolve|connect)|CONNECT tunnel failed|SSL connect error"
     r"|429 Too Many Requests|TLS handshake timeout|i/o timeout|proxyconnect tcp",
     re.IGNORECASE,
 )
