@@ -107,18 +107,22 @@ def lock_lines(content: bytes) -> list[str]:
         Rejected: unsupported, where something comes from elsewhere than the public registry.
     """
     try:
-        packages: Sequence[Mapping[str, Any]] = tomllib.loads(content.decode()).get("package", [])
+        tables = tomllib.loads(content.decode())
     except ValueError as error:
         raise Rejected("unsupported", f"Cargo.lock cannot be read: {error}") from None
+    packages: Sequence[Mapping[str, Any]] = tables.get("package", [])
     lines = []
     for package in packages:
         name, version, source = (package.get(key) for key in ("name", "version", "source"))
         if source is None:
             continue  # of the project itself
-        if source != CRATES_IO or not re.fullmatch(r"[0-9a-f]{64}", str(package.get("checksum"))):
+        # the first format, which cargo still writes for projects of an old rust-version, keeps them apart
+        apart = tables.get("metadata", {}).get(f"checksum {name} {version} ({source})")
+        checksum = str(package.get("checksum", apart))
+        if source != CRATES_IO or not re.fullmatch(r"[0-9a-f]{64}", checksum):
             kind = "a git repository" if source.startswith("git+") else "another registry"
             raise Rejected("unsupported", f"depends on {name} {version} from {kind}")
-        lines.append(f"{name} {version} sha256:{package['checksum']}")
+        lines.append(f"{name} {version} sha256:{checksum}")
     return sorted(set(lines))
 
 
