@@ -6,8 +6,10 @@ network: it checks every archive against the lock and compiles what the runs wil
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -129,11 +131,10 @@ def _resolver(runtime: Toolchain, sandbox: Sandbox) -> Toolchain:
 
 
 def _fetching(environment: EnvironmentFacts, runtime: Toolchain, resolver: Toolchain, *, resolve: bool) -> list[Step]:
-    version = f'test "$(rustc --version | cut -d" " -f2)" = {runtime.version}'
-    steps = [
-        Step("toolchain", f"{version} && cargo --version"),
-        Step("workspace", f"cd {BOX}/tree/{environment.settings.get('workspace', '.')} && {_mirror()}"),
-    ]
+    # a line each: the shell does not stop at a failure on the left of &&
+    version = f'rustc --version\ntest "$(rustc --version | cut -d" " -f2)" = {runtime.version}\ncargo --version'
+    folder = f"cd {shlex.quote(f'{BOX}/tree/' + environment.settings.get('workspace', '.'))}"
+    steps = [Step("toolchain", version), Step("workspace", f"{folder}\nmkdir -p {CACHE}/cargo\n{_mirror()}")]
     if resolve:
         cargo = f"{RESOLVER}/bin/cargo" if resolver.mounts else f"{resolver.bin}/cargo"
         day = environment.exclude_newer
@@ -151,7 +152,7 @@ def _mirror() -> str:
     index = own_index()
     text = f'[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "{index}"\n' if index else ""
     words = re.sub(r"[^\w\s\[\]./:+=\"-]", "", text).replace("\n", "\\n")
-    return f"mkdir -p {CACHE}/cargo && printf '{words}' > {CACHE}/cargo/config.toml"
+    return f"printf '{words}' > {CACHE}/cargo/config.toml"
 
 
 def _building(environment: EnvironmentFacts) -> list[Step]:
@@ -171,15 +172,9 @@ for index in {CACHE}/cargo/registry/cache/*; do
   done < {BOX}/archives.txt
 done
 """
-    warm = f"REDGREEN_SETTINGS={_quoted(environment)} python3 {TOOLS_RUST}/redgreen_cargo.py"
+    settings = shlex.quote(json.dumps(environment.settings))
+    warm = f"REDGREEN_SETTINGS={settings} python3 {TOOLS_RUST}/redgreen_cargo.py"
     return [Step("check archives", carry), Step("build", warm)]
-
-
-def _quoted(environment: EnvironmentFacts) -> str:
-    import json
-    import shlex
-
-    return shlex.quote(json.dumps(environment.settings))
 
 
 def _archive(line: str) -> str:

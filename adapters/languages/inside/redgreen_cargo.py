@@ -12,8 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+import redgreen_orphans
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.environ.get("CARGO_TARGET_DIR", "target")
+TIMEOUT_S = 1200
+"""A build script that leaves something running lets cargo wait for ever."""
+
 KINDS = {"lib": "lib", "rlib": "lib", "proc-macro": "lib", "cdylib": "lib", "dylib": "lib", "staticlib": "lib"}
 KINDS.update({"bin": "bin", "test": "test"})
 
@@ -62,23 +67,30 @@ class Workspace:
         self.folder = folder
         self.tree = tree
         self.features = ["--all-features"] if settings.get("features") == "all" else []
-        told = self.cargo(["metadata", "--no-deps", "--offline", "--format-version=1"])
-        known = json.loads(told.stdout.decode()) if told.returncode == 0 else {}
+        status, told = self.cargo(["metadata", "--no-deps", "--offline", "--format-version=1"])
+        known = json.loads(told.decode()) if status == 0 else {}
         self.root = known.get("workspace_root", folder)
         self.packages = [Package(one, tree) for one in known.get("packages", [])]
         defaults = known.get("workspace_default_members", [])
         self.defaults = [package for package in self.packages if package.id in defaults] or self.packages
 
-    def cargo(self, words, variables=None, timeout=None):
-        return subprocess.run(
-            ["cargo", *words],
-            cwd=self.folder,
-            env=dict(os.environ, **(variables or {})),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            timeout=timeout,
-            check=False,
-        )
+    def cargo(self, words, variables=None):
+        """Its exit status (None after too long) and what it wrote: to a file, as what it starts may outlive it."""
+        with tempfile.TemporaryFile() as output:
+            child = subprocess.Popen(
+                ["cargo", *words],
+                cwd=self.folder,
+                env=dict(os.environ, **(variables or {})),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+            )
+            try:
+                status = child.wait(timeout=TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                redgreen_orphans.end()
+                status = None
+            output.seek(0)
+            return status, output.read()
 
     def packages_of(self, files):
         """Those that hold the files; where none does, the workspace's default ones."""
@@ -91,22 +103,23 @@ class Workspace:
 
     def build(self, package):
         """Compile a package's tests. True if everything compiled; each target that did knows its executable then."""
-        words = ["test", "--no-run", "--no-fail-fast", "--tests", "--offline", "--message-format=json"]
-        done = self.cargo([*words, *self.features, "-p", package.id])
+        # as `cargo test --no-run` builds them, but one that fails does not stop the others
+        words = ["build", "--tests", "--keep-going", "--offline", "--message-format=json"]
+        status, told = self.cargo([*words, *self.features, "-p", package.id])
         by_place = {(target.source, target.name): target for target in package.targets}
-        for line in done.stdout.split(b"\n"):
+        for line in told.split(b"\n"):
             message = read(line)
             if message.get("reason") == "compiler-message":
                 sys.stderr.write(message.get("message", {}).get("rendered") or "")
             if message.get("reason") != "compiler-artifact" or not message.get("profile", {}).get("test"):
                 continue
-            told = message.get("target", {})
-            target = by_place.get((told.get("src_path"), told.get("name")))
+            described = message.get("target", {})
+            target = by_place.get((described.get("src_path"), described.get("name")))
             place = os.path.realpath(message.get("executable") or "")
             if target and target.executable is None and os.path.dirname(place) == os.path.join(TARGET, "debug", "deps"):
                 target.executable = place
         sys.stderr.flush()
-        return done.returncode == 0
+        return status == 0
 
     def plan(self, package):
         """How cargo itself would start each executable: {executable: (folder, variables)}. Nothing is run.
