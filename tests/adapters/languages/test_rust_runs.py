@@ -218,8 +218,11 @@ pub fn double(number: i32) -> i32 {
 """
 
 
-def test_a_forged_line_does_not_make_a_whole_report(project: Project) -> None:
-    run = project.run({"one/src/lib.rs": FORGED})
+@pytest.mark.parametrize("other", [{}, {"one/tests/b.rs": None}])
+def test_a_forged_line_does_not_make_a_whole_report(project: Project, other: dict[str, None]) -> None:
+    """Alone in its program a test is its last one as well: then the program's own summary is missing."""
+    run = project.run({"one/src/lib.rs": FORGED, **other})
+    assert run.outcomes["one/tests/a.rs::deep::doubles"] == "passed"
     assert not run.complete
 
 
