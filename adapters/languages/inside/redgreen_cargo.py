@@ -48,7 +48,7 @@ class Package:
         self.manifest = description["manifest_path"]
         self.folder = os.path.relpath(os.path.dirname(self.manifest), tree)
         self.targets = [Target(self, target, tree) for target in description["targets"]]
-        self.home = os.path.dirname(self.manifest)
+        self.depth = 0 if self.folder == "." else len(self.folder)
 
     def holds(self, path):
         return self.folder == "." or path.startswith(self.folder + "/")
@@ -98,7 +98,7 @@ class Workspace:
         for path in files:
             holding = [package for package in self.packages if package.holds(path)]
             if holding:
-                found.append(max(holding, key=lambda package: len(package.folder)))
+                found.append(max(holding, key=lambda package: package.depth))
         return [package for package in self.packages if package in found] or self.defaults
 
     def build(self, package):

@@ -16,7 +16,7 @@ import redgreen_events
 import redgreen_orphans
 from redgreen_libtest import Program
 
-TEST_TIMEOUT_S = int(os.environ.pop("REDGREEN_TEST_TIMEOUT_S", "120"))
+TEST_TIMEOUT_S = int(os.environ.pop("REDGREEN_TEST_TIMEOUT_S", "300"))
 HARNESS_TIMEOUT_S = 600
 DELTA = "/redgreen/delta/files"
 
@@ -53,6 +53,16 @@ def digest(path):
             return hashlib.sha256(file.read()).hexdigest()
     except OSError:
         return None
+
+
+def marks(here, files):
+    """What a build has no business to change: the fix's tests, and what says how cargo starts programs."""
+    named = [os.path.join(here.tree, name) for name in files]
+    named += [os.path.join(here.folder, "Cargo.toml"), *(package.manifest for package in here.packages)]
+    for folder in {here.tree, here.folder, *(os.path.dirname(package.manifest) for package in here.packages)}:
+        named += [os.path.join(folder, ".cargo", name) for name in ("config", "config.toml")]
+    named += [os.path.join(os.environ["CARGO_HOME"], name) for name in ("config", "config.toml")]
+    return {name: digest(name) for name in named}
 
 
 def prefixes(packages):
@@ -149,12 +159,12 @@ def run(suite, tree):
         suite.broken("")
         return
     canaries = redgreen_canary.plant(packages, files, tree)
-    marks = {name: digest(os.path.join(tree, name)) for name in files}
+    before = marks(here, files)
     for package in packages:
         package.whole = here.build(package)
     redgreen_orphans.end()
-    if marks != {name: digest(os.path.join(tree, name)) for name in files}:
-        sys.stderr.write("redgreen: the build changed the tests\n")
+    if before != marks(here, files):
+        sys.stderr.write("redgreen: the build changed the tests, or how they are started\n")
         suite.broken("")
         return
     told = prefixes(packages)

@@ -245,8 +245,9 @@ def test_a_runner_in_cargo_s_configuration_does_not_run_the_tests(project: Proje
     assert run.outcomes["one/tests/a.rs::deep::doubles"] == "passed"
 
 
-def test_a_build_that_rewrites_the_tests_runs_none_of_them(project: Project) -> None:
-    script = 'fn main() {\n    std::fs::write("tests/a.rs", "#[test]\\nfn easy() {}\\n").unwrap();\n}\n'
+@pytest.mark.parametrize("place", ['"tests/a.rs"', 'concat!(env!("CARGO_HOME"), "/config.toml")'])
+def test_a_build_that_rewrites_the_tests_or_cargo_s_configuration_runs_none(project: Project, place: str) -> None:
+    script = f'fn main() {{\n    std::fs::write({place}, "#[test]\\nfn easy() {{}}\\n").unwrap();\n}}\n'
     run = project.run({"one/build.rs": script})
     assert (run.outcomes, run.collection_errors) == ({}, ("",))
 
