@@ -1,6 +1,6 @@
 """What became of every demo project, held against what its project.yaml expects.
 
-    .venv/bin/python tests/check_demo.py OUT/demo       # after `make all`; exit status 1 if anything differs
+.venv/bin/python tests/check_demo.py OUT/demo       # after `make all`; exit status 1 if anything differs
 """
 
 from __future__ import annotations

@@ -135,11 +135,15 @@ def test_a_test_is_never_in_both_sets() -> None:
 
 
 def test_a_red_run_in_which_nothing_compiles_is_red() -> None:
-    broken = thrice("", collection_errors=("t",))
+    broken = thrice("", collection_errors=("t",), canary="absent")
     proved = decide(thrice("p"), broken, thrice("pp"))
     assert (proved.fail_to_pass, proved.pass_to_pass) == ((NEW,), (OLD,))
+
+
+@pytest.mark.parametrize("facts", [{"complete": False, "canary": "absent"}, {"canary": "right"}])
+def test_a_red_run_without_any_test_is_too_little_if_its_report_is_cut_or_its_runner_could_start(facts: Any) -> None:
     with pytest.raises(Rejected, match="nothing shows what fails"):
-        decide(thrice("p"), thrice("", collection_errors=("t",), complete=False), thrice("pp"))
+        decide(thrice("p"), thrice("", collection_errors=("t",), **facts), thrice("pp"))
 
 
 @pytest.mark.parametrize(
