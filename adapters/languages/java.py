@@ -15,13 +15,16 @@ from adapters.languages.java_tables import DECIDES, NO_TESTS, SOURCE, TESTS
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError
 from redgreen.events import read_run
-from redgreen.language import Installed, Trial, Workshop
+from redgreen.language import Installed, Surroundings, Trial, Workshop
 from redgreen.launch import TOOLS, Job, Raw, launch
-from redgreen.sandbox import Mount, Sandbox
+from redgreen.sandbox import BOX, Mount, Sandbox
+
+LEFTOVERS = ("target/", "*.class", "hs_err_pid*", "dependency-reduced-pom.xml")
 
 
 class Java:
     name = "java"
+    leaves_behind = LEFTOVERS
     runtimes_hint = HINT
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -66,6 +69,17 @@ class Java:
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, jdk_of(environment.runtime.version, sandbox), workshop, sandbox)
+
+    def surroundings(self, environment: EnvironmentFacts, sandbox: Sandbox) -> Surroundings:
+        """`mvn` on PATH, with what the install brought for its repository: it need not be told to stay offline."""
+        jdk = jdk_of(environment.runtime.version, sandbox)
+        asked = variables(environment, jdk)
+        own = {
+            "PATH": f"{BOX}/env/maven/bin:{asked['PATH']}",
+            "MAVEN_OPTS": f"-Dmaven.repo.local={BOX}/env/m2",
+            "MAVEN_ARGS": "--offline",
+        }
+        return Surroundings({**asked, **own}, tuple(jdk.mounts))
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
         jdk = jdk_of(environment.runtime.version, sandbox)

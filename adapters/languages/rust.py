@@ -16,7 +16,7 @@ from adapters.languages.rust_manifest import ways
 from adapters.languages.rust_toolchains import choose, find_toolchains, toolchain
 from redgreen.documents import EnvironmentFacts, Run
 from redgreen.events import read_run
-from redgreen.language import Installed, Trial, Workshop
+from redgreen.language import Installed, Surroundings, Trial, Workshop
 from redgreen.launch import Job, Raw, launch
 from redgreen.sandbox import Mount, Sandbox
 
@@ -46,8 +46,12 @@ DECIDES = re.compile(
 they come from the fix then, for everybody, as no registry is there at the run to serve other dependencies."""
 
 
+LEFTOVERS = ("target/", "*.profraw", "*.profdata", "*.snap.new", ".pending-snap")
+
+
 class Rust:
     name = "rust"
+    leaves_behind = LEFTOVERS
     runtimes_hint = "rustup toolchain install stable, or REDGREEN_RUSTS=<folder>"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -69,6 +73,10 @@ class Rust:
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, toolchain(environment.runtime.version, sandbox), workshop, sandbox)
+
+    def surroundings(self, environment: EnvironmentFacts, sandbox: Sandbox) -> Surroundings:
+        runtime = toolchain(environment.runtime.version, sandbox)
+        return Surroundings(variables(environment, runtime), tuple(runtime.mounts))
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
         runtime = toolchain(environment.runtime.version, sandbox)

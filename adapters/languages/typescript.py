@@ -15,13 +15,16 @@ from adapters.languages.typescript_versions import find_manager, wanted_node
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError, Rejected
 from redgreen.events import read_run
-from redgreen.language import Installed, Trial, Workshop
+from redgreen.language import Installed, Surroundings, Trial, Workshop
 from redgreen.launch import Job, Raw, launch
 from redgreen.sandbox import BOX, Command, Mount, Sandbox
+
+LEFTOVERS = ("node_modules/", "coverage/", ".nyc_output/", ".cache/", ".eslintcache", "*.tsbuildinfo")
 
 
 class TypeScript:
     name = "typescript"
+    leaves_behind = LEFTOVERS
     runtimes_hint = "x86-64 Linux with python3; Node itself comes from the registry"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -68,6 +71,12 @@ class TypeScript:
 
     def install(self, environment: EnvironmentFacts, workshop: Workshop, sandbox: Sandbox) -> Installed:
         return install(environment, workshop, sandbox)
+
+    def surroundings(self, environment: EnvironmentFacts, sandbox: Sandbox) -> Surroundings:
+        """Node and the package manager first on PATH, then what the project's root has installed."""
+        variables = base_variables()
+        first, _, others = variables["PATH"].partition(":")
+        return Surroundings({**variables, "PATH": f"{first}:{BOX}/tree/node_modules/.bin:{others}"})
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
         job = Job(
