@@ -76,7 +76,7 @@ def base_variables(environment: EnvironmentFacts) -> dict[str, str]:
         "GOTOOLCHAIN": "local",
         "GOPROXY": "off",
         "GOSUMDB": "off",
-        "GOFLAGS": "",
+        "GOFLAGS": "-buildvcs=false",  # a tree has no history, or an agent's own
         "CGO_ENABLED": environment.settings.get("cgo", "0"),
     }
 
@@ -90,7 +90,7 @@ def _variables(environment: EnvironmentFacts, first: Bootstrap, workshop: Worksh
         "PATH": f"{BOX}/env/go/bin:{first.root}/bin:{always['PATH']}",
         "GOPROXY": kept if workshop.offline else f"{kept},{proxy()}",
         "GOSUMDB": "off" if workshop.offline else CHECKSUMS,
-        "GOFLAGS": "-modcacherw",
+        "GOFLAGS": f"{always['GOFLAGS']} -modcacherw",
         "CGO_ENABLED": "1",  # or what needs cgo is not even listed
     }
 

@@ -171,7 +171,7 @@ def run_module(module, plan, canaries):
     """True if all is well, False if something failed, None if `go test` did not come to its own end."""
     variables = dict(os.environ)
     if module in plan["loose"]:
-        variables["GOFLAGS"] = "-mod=mod"
+        variables["GOFLAGS"] = " ".join([variables.get("GOFLAGS", ""), "-mod=mod"]).strip()
     listed = list_packages(module, variables)
     if not listed:
         redgreen_events.send(event="broken", id="" if module == "." else module)
