@@ -104,6 +104,7 @@ def box(tmp_path_factory: pytest.TempPathFactory, out: Path) -> tuple[Path, Path
 def run(box: tuple[Path, Path, Installed, Sandbox], tmp_path: Path, files: dict[str, str]) -> Run:
     folder, cache, installed, sandbox = box
     delta = tmp_path / "delta"
+    (delta / "files").mkdir(parents=True)
     lay(delta / "files", files)
     (delta / "deleted").write_bytes(b"")
     readable(delta)
@@ -123,13 +124,13 @@ def test_every_kind_of_test_has_an_id_and_an_outcome_of_its_own(
         f"{FILE}::isLucky": "failed",
         f"{FILE}::waits": "skipped",
         f"{FILE}::assumes": "skipped",
-        f"{FILE}::repeats()[1]": "passed",
-        f"{FILE}::repeats()[2]": "passed",
+        f"{FILE}::repeats": "passed",
+        f"{FILE}::repeats[#2]": "passed",
         f"{FILE}::takes(String)[1]": "passed",
         f"{FILE}::takes(String)[2]": "failed",
         f"{FILE}::takes(String)[3]": "passed",
-        f"{FILE}::makes()[1]": "passed",
-        f"{FILE}::makes()[2]": "failed",
+        f"{FILE}::makes": "passed",
+        f"{FILE}::makes[#2]": "failed",
         f"{FILE}::AtNight::tells": "passed",
     }
     assert found.collection_errors == (f"{FILE}::Unfit",)
