@@ -18,7 +18,7 @@ SETTINGS = BOX + "/env/settings.xml"
 REPOSITORY = BOX + "/env/m2"
 QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xss16m"
 """For Maven's own process, which lives for seconds; that of the tests is started as the project has it. The compiler
-runs in it and calls itself: without room it ends by luck, as the depth of a stack depends on what is compiled by then."""
+runs in it and calls itself: without room it ends by luck, by what has been compiled meanwhile."""
 
 CASE_TIMEOUT_S = 120
 MODULE_TIMEOUT_S = 900
