@@ -240,3 +240,10 @@ def test_any_bytes_are_a_licence_or_none(files: dict[str, bytes]) -> None:
 @given(st.text(alphabet="()ANDORWITH MIT-", max_size=40))
 def test_any_text_can_be_asked_whether_it_is_allowed(spdx: str) -> None:
     assert allowed(spdx, ()) in (True, False)
+
+
+def test_two_words_that_give_everything_away_are_a_licence_and_no_other_text_of_them_is() -> None:
+    assert identify({"LICENSE": b"Public Domain.\n"}) == "LicenseRef-Public-Domain"
+    assert allowed("LicenseRef-Public-Domain", ())
+    assert identify({"LICENSE": b"This is not in the Public Domain.\n"}) is None
+    assert not allowed("LicenseRef-Proprietary", ())
