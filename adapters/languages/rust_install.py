@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from adapters.languages.rust_manifest import lock_file, lock_lines
 from adapters.languages.rust_toolchains import Toolchain, find_toolchains, number
 from adapters.languages.steps import CACHE, Step, perform, read_made
+from redgreen.contract import sha256
 from redgreen.documents import EnvironmentFacts, Package
 from redgreen.egress import CERTIFICATES
 from redgreen.errors import InfrastructureError, Rejected
@@ -62,7 +63,7 @@ def install(environment: EnvironmentFacts, runtime: Toolchain, workshop: Worksho
     (workshop.box / "lock.txt").write_bytes(lock)
     (workshop.box / "archives.txt").write_text("".join(_archive(line) for line in lines))
     log += perform(
-        _building(environment),
+        _building(environment, _compiled(environment, lock)),
         workshop,
         sandbox,
         hosts=(),
@@ -155,7 +156,14 @@ def _mirror() -> str:
     return f"printf '{words}' > {CACHE}/cargo/config.toml"
 
 
-def _building(environment: EnvironmentFacts) -> list[Step]:
+def _compiled(environment: EnvironmentFacts, lock: bytes) -> str:
+    """Where the cache keeps what was compiled from just this lock, by this compiler, with these flags."""
+    flags = {name: environment.settings.get(name, "") for name in ("features", "cap_lints", "workspace")}
+    decides = json.dumps([environment.runtime.version, flags, environment.variables], sort_keys=True)
+    return f"{CACHE}/target-{sha256(lock + decides.encode())[:32]}"
+
+
+def _building(environment: EnvironmentFacts, compiled: str) -> list[Step]:
     carry = f"""
 mkdir -p {BOX}/env/cargo/registry
 cp {CACHE}/cargo/config.toml {BOX}/env/cargo/
@@ -172,9 +180,22 @@ for index in {CACHE}/cargo/registry/cache/*; do
   done < {BOX}/archives.txt
 done
 """
+    # cargo compiles what is newer than its result: of what another commit left there it may take the dependencies only
+    take = f"""
+find {BOX}/tree -type f -exec touch {{}} +
+if [ -d {compiled} ]; then cp -R -p {compiled} {BOX}/env/target; fi
+"""
+    keep = f"""
+if [ ! -d {compiled} ]; then
+  new=$(mktemp -d {CACHE}/new-XXXXXXXX)
+  cp -R -p {BOX}/env/target "$new/target"
+  mv -T "$new/target" {compiled} || test -d {compiled}
+  rm -rf "$new"
+fi
+"""
     settings = shlex.quote(json.dumps(environment.settings))
-    warm = f"REDGREEN_SETTINGS={settings} python3 {TOOLS_RUST}/redgreen_cargo.py"
-    return [Step("check archives", carry), Step("build", warm)]
+    build = f"REDGREEN_SETTINGS={settings} python3 {TOOLS_RUST}/redgreen_cargo.py"
+    return [Step("check archives", carry), Step("take", take), Step("build", build), Step("keep", keep)]
 
 
 def _archive(line: str) -> str:

@@ -56,6 +56,8 @@ def test_versions_are_those_of_the_fix_s_day(first: Installed, home: Path) -> No
 def test_the_lock_alone_gives_the_same_without_a_network(first: Installed, home: Path, rust_sandbox: Sandbox) -> None:
     again = install(home, "again", rust_sandbox, first.lock, offline=True)
     assert again.lock == first.lock
+    compiled = [line.split()[1] for line in again.log.decode().splitlines() if line.strip().startswith("Compiling")]
+    assert compiled == ["x"]  # the dependency is taken from the cache, the project itself never
 
 
 def test_an_archive_that_is_not_the_locked_one_is_not_built(
