@@ -38,7 +38,7 @@ DECIDES = re.compile(
     | (^|/)build\.rs$ | ^(?!(.*/)?src/)(.*/)?build/[^/]+\.rs$   # code that runs before the tests do
     | (^|/)\.cargo/ | (^|/)rust-toolchain(\.toml)?$  # runner, wrappers, flags, the compiler itself
     | (^|/)\.config/ | (^|/)\.env$                   # nextest
-    | (^|/)target/ | ^vendor/                        # compiled leftovers, dependencies
+    | ^(?!(.*/)?src/)(.*/)?target/ | ^vendor/        # compiled leftovers, dependencies
     """,
     re.VERBOSE,
 )

@@ -1,25 +1,16 @@
-"""Two tests of ours in each test program that the fix's own tests are part of: one must pass, the other must fail.
+"""Tests of ours in each test program that the fix's own tests are part of: half must pass, the other half must fail.
 
-They are appended to the root file of its crate under names that nobody can guess and that do not say which is which.
+They are appended to the root file of its crate under names that nobody can guess and that do not say which is which:
+whoever writes a program's report for it has to guess them all.
 """
 
 import os
 import random
 import secrets
 
-MODULE = """
-#[cfg(test)]
-mod %s {
-    #[test]
-    fn %s() {
-        assert!([1] == [%d]);
-    }
-    #[test]
-    fn %s() {
-        assert!([1] == [%d]);
-    }
-}
-"""
+PAIRS = 4
+MODULE = "\n#[cfg(test)]\nmod %s {\n%s}\n"
+TEST = "    #[test]\n    fn %s() {\n        assert!([1] == [%d]);\n    }\n"
 
 
 def name():
@@ -51,13 +42,11 @@ def plant(packages, files, tree):
             place = os.path.join(tree, target.root)
             if target.root in planted or not os.path.isfile(place) or os.path.islink(place):
                 continue
-            module, one, other = name(), name(), name()
-            numbers = random.sample([1, 2], 2)
+            module = name()
+            kinds = {name(): kind for kind in ["holds", "breaks"] * PAIRS}
+            tests = [TEST % (test, 1 if kind == "holds" else 2) for test, kind in kinds.items()]
+            random.shuffle(tests)
             with open(place, "a") as file:
-                file.write(MODULE % (module, one, numbers[0], other, numbers[1]))
-            kinds = ["holds" if number == 1 else "breaks" for number in numbers]
-            planted[target.root] = {
-                "%s::%s" % (module, one): kinds[0],
-                "%s::%s" % (module, other): kinds[1],
-            }
+                file.write(MODULE % (module, "".join(tests)))
+            planted[target.root] = {"%s::%s" % (module, test): kind for test, kind in kinds.items()}
     return planted
