@@ -38,6 +38,7 @@ DECIDES = re.compile(
     | (^|/)build\.rs$ | ^(?!(.*/)?src/)(.*/)?build/[^/]+\.rs$   # code that runs before the tests do
     | (^|/)\.cargo/ | (^|/)rust-toolchain(\.toml)?$  # runner, wrappers, flags, the compiler itself
     | (^|/)\.config/ | (^|/)\.env$                   # nextest
+    | ^(?!(.*/)?src/)(.*/)?benches/                  # the manifest of the fix may name one that is new
     | ^(?!(.*/)?src/)(.*/)?target/ | ^vendor/        # compiled leftovers, dependencies
     """,
     re.VERBOSE,
