@@ -115,7 +115,7 @@ def _steps(environment: EnvironmentFacts, jdk: Jdk, workshop: Workshop) -> list[
     return [
         Step("maven", [*script, "maven", json.dumps(wish)]),
         Step("extension", [*javac]),
-        Step("extension index", f"mkdir -p {Path(listed).parent} && {named}"),
+        Step("extension index", f"mkdir -p {Path(listed).parent}\n{named}"),
         Step("dependencies", [*script, "dependencies", json.dumps(wish)]),
     ]
 
