@@ -25,6 +25,7 @@ NETWORK_FAULTS = re.compile(
     r"|operation timed out|tcp connect error|HTTP status (?:server error|client error \(429)|No space left on device"
     r"|invalid peer certificate|ECONNRE(?:SET|FUSED)|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|502 Bad Gateway"
     r"|spurious network error|Could(?:n't| not) (?:resolve|connect)|CONNECT tunnel failed|SSL connect error"
+    r"|ERR_PNPM_FETCH_(?:429|5\d\d)|code E(?:429|5\d\d)"
     r"|429 Too Many Requests|TLS handshake timeout|i/o timeout|proxyconnect tcp",
     re.IGNORECASE,
 )

@@ -283,7 +283,7 @@ def main():
     except Refused as refused:
         sys.exit("error: %s" % refused)
     except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
-        sys.exit("error: ECONNREFUSED: the registry: %s" % error)
+        sys.exit("error: error sending request to the registry: %s" % error)
     with open(os.path.join(home, "tools.lock"), "w") as file:
         file.write("".join(line + "\n" for line in lines))
     with open(os.path.join(home, "tools.json"), "w") as file:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.languages.steps import NETWORK_FAULTS
 from adapters.languages.typescript import TypeScript
 from adapters.languages.typescript_install import check_browsers, install_command, registries, tools_request
 from adapters.languages.typescript_paths import test_code as ordered
@@ -341,3 +342,17 @@ def test_the_registry_is_a_host_and_one_of_your_own_joins_it(monkeypatch: pytest
     monkeypatch.setenv("npm_config_registry", "https://packages.example/npm/")
     assert registries()[-1] == "packages.example"
     assert all("/" not in host for host in registries())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ERR_PNPM_FETCH_502  GET <address>: Bad Gateway - 502",
+        "npm error code E503",
+        "npm error code ECONNRESET",
+        "error: error sending request to the registry: timed out",
+    ],
+)
+def test_a_registry_that_fails_is_nobodys_verdict(said: str) -> None:
+    assert NETWORK_FAULTS.search(said)
+    assert not NETWORK_FAULTS.search("ERR_PNPM_FETCH_404 npm error code E404 ERR_PNPM_OUTDATED_LOCKFILE")
