@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -63,8 +62,7 @@ def base_variables() -> dict[str, str]:
         "HOME": "/redgreen/home",
         "LANG": "C.UTF-8",
         "TZ": "UTC",
-        "CI": "true",
-        "NO_COLOR": "1",
+        "CI": "true",  # as where the maintainers saw them pass; no word about colours, which tests of colours read
     }
 
 
@@ -245,7 +243,3 @@ def _completed(environment: EnvironmentFacts, suites: Sequence[Suite], packages:
 
 def command_of(suites: str) -> list[str]:
     return [*PYTHON, f"{INSIDE_TOOLS}/redgreen_typescript.py", suites]
-
-
-def shown(words: Sequence[str]) -> str:
-    return shlex.join(words)

@@ -9,7 +9,13 @@ import pytest
 
 from adapters.languages.steps import NETWORK_FAULTS
 from adapters.languages.typescript import TypeScript
-from adapters.languages.typescript_install import check_browsers, install_command, registries, tools_request
+from adapters.languages.typescript_install import (
+    base_variables,
+    check_browsers,
+    install_command,
+    registries,
+    tools_request,
+)
 from adapters.languages.typescript_paths import test_code as ordered
 from adapters.languages.typescript_project import find_suites
 from adapters.languages.typescript_versions import find_manager, wanted_node
@@ -342,6 +348,10 @@ def test_the_registry_is_a_host_and_one_of_your_own_joins_it(monkeypatch: pytest
     monkeypatch.setenv("npm_config_registry", "https://packages.example/npm/")
     assert registries()[-1] == "packages.example"
     assert all("/" not in host for host in registries())
+
+
+def test_nothing_is_said_about_colours_that_tests_of_colours_would_read() -> None:
+    assert not {"NO_COLOR", "FORCE_COLOR", "CLICOLOR"} & set(base_variables())
 
 
 @pytest.mark.parametrize(
