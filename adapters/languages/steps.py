@@ -38,8 +38,10 @@ TELLING = re.compile(r"error|\[ERROR\]|npm err|Because|No solution|\w*Error\b|Fa
 
 @dataclass(frozen=True)
 class Step:
-    """A name for people, and either one command's words or, as a text, lines of shell. A step that fails ends all: so no
-    text holds `&&`, whose left side may fail without ending anything."""
+    """A name for people, and either one command's words or, as a text, lines of shell.
+
+    A step that fails ends all. So no text holds `&&`, whose left side may fail without ending anything.
+    """
 
     name: str
     command: Sequence[str] | str
