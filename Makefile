@@ -222,8 +222,9 @@ pin: $(S)/tasks.jsonl ## keep the accepted tasks of SET as pointers and facts in
 	@$(PYTHON) stages/pin.py $(S) tasks/$(TO) $(TASK)
 
 .PHONY: verify
-verify: .venv/.redgreen-stamp ## rebuild SAMPLE tasks of SET from the public commits and compare: HOLD, FAIL or SKIP
-	@$(PYTHON) stages/verify.py --set $(SET) --out $(OUT) --sample $(or $(SAMPLE),20) --seed $(SEED) --jobs $(JOBS)
+verify: .venv/.redgreen-stamp ## rebuild SAMPLE tasks of SET (or TASK) from the public commits: HOLD, FAIL or SKIP
+	@$(PYTHON) stages/verify.py --set $(SET) --out $(OUT) --sample $(or $(SAMPLE),20) --seed $(SEED) --jobs $(JOBS) \
+	  $(foreach t,$(TASK),--task $t)
 
 .PHONY: hermetic
 hermetic: .venv/.redgreen-stamp ## images built twice are equal, and red, green and score open no connection

@@ -36,12 +36,13 @@ from redgreen.stage import SANDBOX
 @click.option("--max-changed-lines", type=int)
 @click.option("--sample", type=int, help="Keep this many, chosen by hash of the id.")
 @click.option("--seed", help="Another seed, another sample.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Of a pinned set: only this task.")
 @SANDBOX
-def main(name: str, out: Path, pr: str | None, sandbox: str, **options: object) -> None:
+def main(name: str, out: Path, pr: str | None, tasks: tuple[str, ...], sandbox: str, **options: object) -> None:
     with errors.reported():
         from stages.steps.mine import perform  # `--help` need not wait for it
 
-        perform(name, out, pr, sandbox, **options)
+        perform(name, out, pr, tasks, sandbox, **options)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from itertools import chain
 from pathlib import Path
@@ -151,7 +151,7 @@ def tell_skipped(name: str, candidates: list[Candidate], skipped: dict[str, str]
         raise InfrastructureError(f"{name}: no {language} on this machine", hint)
 
 
-def perform(name: str, out: Path, pr: str | None, sandbox: str, **options: object) -> None:
+def perform(name: str, out: Path, pr: str | None, tasks: Sequence[str], sandbox: str, **options: object) -> None:
     started = time.monotonic()
     if pr:
         repo, number = parse_pull(pr)
@@ -160,6 +160,7 @@ def perform(name: str, out: Path, pr: str | None, sandbox: str, **options: objec
     folder = out / name
     pinned = pointers.read(ROOT / "tasks" / name) if spec.source == "pointers" else {}
     if pinned:
+        pinned = {task: pinned[task] for task in pinned if task in tasks} if tasks else pinned
         pinned = {task: pinned[task] for task in sampled(pinned, spec.sample, spec.seed)}
     described = dump(spec).encode()  # refuses what the options made of it before anything is fetched
     specs = pointers.as_mirror_specs(spec, pinned) if pinned else [spec]

@@ -8,8 +8,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from redgreen.contract import ROOT, load
@@ -93,16 +95,30 @@ def mine(name: str, out: Path, options: list[str], sandbox: str) -> str | None:
     return run_stage([str(ROOT / "stages" / "mine.py"), "--set", name, "--out", str(out), *options], sandbox)
 
 
-def perform(name: str, out: Path, sample: int, seed: str, jobs: int, sandbox: str) -> None:
+def choose(recorded: Collection[str], tasks: Sequence[str], sample: int, seed: str) -> list[str]:
+    """Those that are named, else a sample.
+
+    Raises:
+        UsageError: one that is named is not in the set.
+    """
+    unknown = [task for task in tasks if task not in recorded]
+    if unknown:
+        near = get_close_matches(unknown[0], recorded, 3, 0.3)
+        raise UsageError(f"{unknown[0]}: no such task in this set", f"perhaps {' or '.join(near)}" if near else "")
+    return sorted(tasks or sampled(recorded, sample, seed))
+
+
+def perform(name: str, out: Path, sample: int, seed: str, tasks: Sequence[str], jobs: int, sandbox: str) -> None:
     recorded = read(ROOT / "tasks" / name)
     if not (ROOT / "tasks" / name / "set.yaml").is_file():
         raise UsageError(f"tasks/{name}/set.yaml: not there", "a public set needs one: `source: pointers`")
     fresh = out / "verify"
     shutil.rmtree(fresh / name, ignore_errors=True)
     shutil.rmtree(fresh / "mirrors", ignore_errors=True)
-    chosen = sorted(sampled(recorded, sample, seed))
-    print(f"verify      {name}  {len(chosen)} of {len(recorded)} tasks, seed {seed}", file=sys.stderr, flush=True)
-    fault = mine(name, fresh, ["--sample", str(sample), "--seed", seed], sandbox)
+    chosen = choose(recorded, tasks, sample, seed)
+    how = "as named" if tasks else f"seed {seed}"
+    print(f"verify      {name}  {len(chosen)} of {len(recorded)} tasks, {how}", file=sys.stderr, flush=True)
+    fault = mine(name, fresh, [word for task in chosen for word in ("--task", task)], sandbox)
     if fault:
         answers = [Answer(task, "SKIP", fault) for task in chosen]
     else:

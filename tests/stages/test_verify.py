@@ -7,9 +7,10 @@ from typing import cast
 import pytest
 
 from redgreen.documents import Failure, Pointer, Task, Verified
+from redgreen.errors import UsageError
 from redgreen.examples import EXAMPLES
 from redgreen.pointers import pointer
-from stages.steps.verify import Answer, compare, report
+from stages.steps.verify import Answer, choose, compare, report
 
 TASK = cast(Task, EXAMPLES["task"])
 A, B, NEW = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_a.py::test_new"
@@ -52,6 +53,15 @@ def test_a_rejection_does_not_hold_and_says_why() -> None:
     failure = Failure(stage="accept", reason="not_red", detail="every test passes")
     faults, _ = compare(RECORDED, TASK.model_copy(update={"task": None, "rejection": failure}))
     assert faults == ["rejected: not_red (accept): every test passes"]
+
+
+def test_named_tasks_are_chosen_instead_of_a_sample_and_an_unknown_one_is_refused_with_the_nearest() -> None:
+    known = [f"a__b-{number}" for number in range(30)]
+    assert choose(known, ["a__b-7", "a__b-3"], 20, "0") == ["a__b-3", "a__b-7"]
+    assert len(choose(known, [], 20, "0")) == 20
+    with pytest.raises(UsageError, match="a__b-77: no such task") as raised:
+        choose(known, ["a__b-77"], 20, "0")
+    assert "a__b-7" in raised.value.hint
 
 
 def test_the_report_counts_every_word(capsys: pytest.CaptureFixture[str]) -> None:
