@@ -17,10 +17,10 @@ need podman
 name=localhost/redgreen-$language:$(recipe base base.sh "$language")
 
 how=${2:-}
-[ "$how" = anew ] || image_id "$name" && exit
-[ "$how" != look ] || exit 0
+if [ "$how" != anew ] && image_id "$name"; then exit; fi
+if [ "$how" = look ]; then exit; fi
 take_turns
-[ "$how" = anew ] || image_id "$name" && exit
+if [ "$how" != anew ] && image_id "$name"; then exit; fi
 base=$(bash "$here/base.sh")
 build "$here/$language" --tag "$name" --build-arg "BASE=$base" ||
   fail "podman could not build $name" "its own words are above; is there a network?"

@@ -95,7 +95,9 @@ def _build(command: list[str]) -> str:
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise InfrastructureError(f"{Path(command[0]).name}: {said[-1] if said else 'no word'}", "run `make doctor`")
-    return done.stdout.decode().strip()
+    if not (made := done.stdout.decode().strip()):
+        raise InfrastructureError(f"{Path(command[0]).name} names no image", "its recipe or this script is broken")
+    return made
 
 
 def size_of(image: str) -> str:
