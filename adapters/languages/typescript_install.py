@@ -72,8 +72,9 @@ def manager_variables(manager: str, *, offline: bool) -> dict[str, str]:
         "NODE_EXTRA_CA_CERTS": CERTIFICATES,
         "COREPACK_ENABLE_NETWORK": "0",
         "npm_config_registry": registry(),
-        "npm_config_fetch_retries": "5",
+        "npm_config_fetch_retries": "4",
         "npm_config_fetch_retry_mintimeout": "1000",
+        "npm_config_fetch_retry_maxtimeout": "5000",
     }
     of_each = {
         "npm": {"npm_config_cache": f"{CACHE}/npm", "npm_config_update_notifier": "false"},

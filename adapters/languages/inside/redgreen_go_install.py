@@ -24,7 +24,6 @@ GOPATH = ENV + "/gopath"
 DOWNLOADED = GOPATH + "/pkg/mod/cache/download"
 BUILT = ENV + "/build"
 FACTS = ENV + "/facts.json"
-IMAGE_BUILT = "/usr/local/share/redgreen-go-build"
 
 
 # ---- toolchain -------------------------------------------------------------------------------------------------------
@@ -43,10 +42,10 @@ def toolchain(version):
     if said[:3] != ["go", "version", "go" + version]:
         fail("asked for Go %s, and this one says %s" % (version, " ".join(said)))
     write_facts(toolchain="%s v0.0.1-go%s.%s %s" % (MODULE, version, platform(ENV), sum_))
-    for seed in (seed_of(read_facts()), IMAGE_BUILT):
-        if os.path.isdir(seed) and not os.path.isdir(BUILT):
-            # not as old as there: the go command throws away what nobody has used for days
-            shutil.copytree(seed, BUILT, copy_function=shutil.copyfile)
+    seed = seed_of(read_facts())
+    if os.path.isdir(seed) and not os.path.isdir(BUILT):
+        # not as old as there: the go command throws away what nobody has used for days
+        shutil.copytree(seed, BUILT, copy_function=shutil.copyfile)
 
 
 # ---- modules ---------------------------------------------------------------------------------------------------------
