@@ -9,6 +9,7 @@ then the SHA-1 of password, a fixed phrase and all of that.
 import hashlib
 import struct
 import sys
+from pathlib import Path
 
 HEAD = struct.Struct(">III")
 CERTIFICATE = 2
@@ -26,15 +27,14 @@ def part(content, place, form):
 
 
 def main(path):
-    with open(path, "rb") as file:
-        content = file.read()
+    content = path.read_bytes()
     magic, version, count = HEAD.unpack_from(content)
     if magic != 0xFEEDFEED or version != 2 or seal(content[:-20]) != content[-20:]:
-        sys.exit("%s: not a trust store that this can read" % path)
+        sys.exit(f"{path}: not a trust store that this can read")
     place, entries = HEAD.size, []
     for _ in range(count):
         if struct.unpack_from(">I", content, place)[0] != CERTIFICATE:
-            sys.exit("%s: holds more than certificates" % path)
+            sys.exit(f"{path}: holds more than certificates")
         name, place = part(content, place + 4, ">H")
         kind, place = part(content, place + 8, ">H")
         certificate, place = part(content, place, ">I")
@@ -43,8 +43,7 @@ def main(path):
     for name, kind, certificate in sorted(entries):
         made += struct.pack(">IH", CERTIFICATE, len(name)) + name + struct.pack(">q", 0)
         made += struct.pack(">H", len(kind)) + kind + struct.pack(">I", len(certificate)) + certificate
-    with open(path, "wb") as file:
-        file.write(made + seal(made))
+    path.write_bytes(made + seal(made))
 
 
-main(sys.argv[1])
+main(Path(sys.argv[1]))
