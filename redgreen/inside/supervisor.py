@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 PR_SET_DUMPABLE = 4
+PIPE_BYTES = 1 << 20
 
 
 def lay_delta(delta, tree):
@@ -95,16 +96,21 @@ def supervise(command, connection):
 
 
 def pass_on(reading, child, connection):
-    """Until the pipe closes, or the command is gone and only its orphans still hold the pipe."""
-    while True:
-        ready, _, _ = select.select([reading], [], [], 0.1)
-        if not ready and child.poll() is not None:
+    """Until the pipe closes, or the command is gone and what it left in the pipe is read: its orphans may hold that."""
+    left = None
+    while left is None or left > 0:
+        ready, _, _ = select.select([reading], [], [], 0.1 if left is None else 0)
+        if not ready:
+            if left is not None:
+                return
+            # its last words may have come since we looked: once more, for as much as a pipe can hold
+            left = PIPE_BYTES if child.poll() is not None else None
+            continue
+        block = os.read(reading, 1 << 16)
+        if not block:
             return
-        block = os.read(reading, 1 << 16) if ready else None
-        if block == b"":
-            return
-        if block:
-            connection.sendall(block)
+        connection.sendall(block)
+        left = None if left is None else left - len(block)
 
 
 def main():
