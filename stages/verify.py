@@ -1,5 +1,7 @@
 """Rebuild some tasks of a public set from the public commits, in a fresh folder, and compare with the recorded facts.
 
+A task holds if its rebuild shows what was recorded, the human fix is then scored as fixed, and an empty patch is not.
+
 Reads tasks/<set>; writes OUT/verify/<set> anew. Prints for each task HOLD, FAIL with what differs, or SKIP with what
 this machine lacks, and a summary. The tasks are chosen by hash of the id and the seed, so that nobody picks the good
 ones; --task names some instead.

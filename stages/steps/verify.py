@@ -14,14 +14,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from redgreen.contract import ROOT, load
-from redgreen.documents import Candidate, Pointer, Task
+from redgreen.contract import ROOT, load, load_yaml
+from redgreen.documents import Candidate, Pointer, RunSpec, Score, Task
 from redgreen.errors import UsageError
 from redgreen.pointers import differences, pointer, read
 from redgreen.sample import sampled
 from redgreen.stage import say
+from stages.steps.stats import check_gate
 
 STAGES = ("materialize", "install", "red", "green", "accept")
+GATE = ROOT / "runs" / "gate.yaml"
+"""The agents whose verdict is known beforehand: the human fix, and nothing at all."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,21 @@ def rebuild(folder: Path, sandbox: str) -> str | None:
     return None
 
 
+def judge_gate(folder: Path, sandbox: str) -> tuple[list[str], str | None]:
+    """(what is wrong with the verdict on a known patch, one line each; the line that says why there is none)."""
+    scores = []
+    for agent in load_yaml(GATE, RunSpec).agents:
+        attempt = folder.parents[1] / "runs" / "gate" / folder.name / f"{agent.name}-1"
+        fault = run_stage([str(ROOT / "stages" / "run.py"), "--spec", str(GATE), str(attempt)], sandbox)
+        fault = fault or run_stage([str(ROOT / "stages" / "score.py"), str(attempt)], sandbox)
+        if fault:
+            return [], fault
+        scores.append(load(attempt / "score.json", Score))
+        if scores[-1].status == "infra_error":
+            return [], scores[-1].why
+    return check_gate([load(folder / "accept.json", Task)], scores), None
+
+
 def compare(recorded: Pointer, task: Task) -> tuple[list[str], list[str]]:
     """(what does not hold, one line each; tests that were steady when they were recorded and are flaky here).
 
@@ -84,7 +102,12 @@ def verify(name: str, recorded: Pointer, folder: Path, sandbox: str) -> Answer:
         answer = Answer(name, "SKIP", fault)
     else:
         faults, flaky = compare(recorded, load(folder / "accept.json", Task))
+        if not faults:
+            wrong, fault = judge_gate(folder, sandbox)
+            faults = [line.removeprefix(f"{name}: ") for line in wrong]
         answer = Answer(name, "HOLD", f"flaky here: {', '.join(flaky)}" if flaky else "")
+        if fault:
+            answer = Answer(name, "SKIP", fault)
         if faults:
             answer = Answer(name, "FAIL", "; ".join(faults))
     say("verify", name, f"{answer.word} {answer.why}".strip(), started)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import cast
 
 import pytest
 
-from redgreen.documents import Failure, Pointer, Task, Verified
+from redgreen.contract import write
+from redgreen.documents import Failure, Pointer, Score, Task, Verified
 from redgreen.errors import UsageError
 from redgreen.examples import EXAMPLES
 from redgreen.pointers import pointer
+from stages.steps import verify
 from stages.steps.verify import Answer, choose, compare, report
 
 TASK = cast(Task, EXAMPLES["task"])
@@ -72,3 +75,39 @@ def test_the_report_counts_every_word(capsys: pytest.CaptureFixture[str]) -> Non
         "FAIL  a__b-3  lock",
         "1 HOLD, 1 FAIL, 1 SKIP",
     ]
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, folder: Path, **scores: dict[str, object]) -> tuple[list[str], str | None]:
+    """What verify makes of the scores that the stages wrote."""
+    write(folder / "accept.json", TASK)
+    example = cast(Score, EXAMPLES["score"]).model_copy(update={"id": TASK.id})
+
+    def stage(arguments: list[str], sandbox: str) -> str | None:
+        attempt = Path(arguments[-1])
+        agent = attempt.name.removesuffix("-1")
+        if arguments[0].endswith("score.py"):
+            write(attempt / "score.json", example.model_copy(update={"agent": agent, **scores[agent]}))
+        return None
+
+    monkeypatch.setattr(verify, "run_stage", stage)
+    return verify.judge_gate(folder, "process")
+
+
+def test_the_human_fix_has_to_be_fixed_and_the_empty_patch_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "set" / "tasks" / TASK.id
+    fixed: dict[str, object] = {"status": "ok", "resolved": True, "why": "every required test passed"}
+    not_fixed: dict[str, object] = {"status": "ok", "resolved": False, "why": "fail_to_pass: failed"}
+    assert judged(monkeypatch, folder, oracle=fixed, empty=not_fixed) == ([], None)
+    faults, fault = judged(monkeypatch, folder, oracle=not_fixed, empty=fixed)
+    assert fault is None
+    assert faults == [
+        f"{TASK.id}: oracle is not fixed: fail_to_pass: failed",
+        f"{TASK.id}: empty is fixed: every required test passed",
+    ]
+
+
+def test_a_verdict_that_could_not_be_had_is_no_fault_of_the_task(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broke: dict[str, object] = {"status": "infra_error", "resolved": False, "why": "the sandbox broke"}
+    assert judged(monkeypatch, tmp_path / "set" / "tasks" / TASK.id, oracle=broke) == ([], "the sandbox broke")
