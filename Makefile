@@ -31,6 +31,7 @@ PATHS ?=#           globs, blank between them: keep fixes that change a matching
 SAMPLE ?=#          so many tasks, chosen by hash of the id
 SEED ?= 0#          another seed, another sample
 JOBS ?= $(shell nproc)#   stages at a time; -j says the same
+CASE ?=#            make selftest: only this case of the corpus
 TO ?=#              make pin: the public set that accepted tasks are kept in
 MIRRORS ?=#         a folder of local copies to fetch repositories from
 
@@ -85,7 +86,9 @@ setup: .venv/.redgreen-stamp ## the locked Python environment in .venv
 $(S)/mine.flags: $(call unless_it_says,$(S)/mine.flags,$(strip $(MINE)))
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(strip $(MINE)))' >$@
 
-PINNED := $(wildcard tasks/$(SET)/*.json tasks/$(SET)/*/project.yaml)
+# pointers, or the projects that a bundled set's histories are made from
+PINNED := $(wildcard tasks/$(SET)/*.json) \
+  $(if $(wildcard tasks/$(SET)/*/project.yaml),$(shell find tasks/$(SET) -mindepth 2 -type f -name '[A-Za-z0-9_.]*' ! -name '*[ :%\#]*' ! -name cases.yaml ! -path '*/__pycache__/*'))
 $(S)/candidates.jsonl: $(S)/mine.flags $(call stage,mine) $(wildcard tasks/$(SET)/set.yaml) $(PINNED) \
     $(call schema,candidate setspec pointer) redgreen/candidates.py redgreen/statement.py redgreen/licence.py \
     $(wildcard adapters/sources/*.py) | .venv/.redgreen-stamp
@@ -225,6 +228,11 @@ pin: $(S)/tasks.jsonl ## keep the accepted tasks of SET as pointers and facts in
 verify: .venv/.redgreen-stamp ## rebuild SAMPLE tasks of SET (or TASK) from the public commits: HOLD, FAIL or SKIP
 	@$(PYTHON) stages/verify.py --set $(SET) --out $(OUT) --sample $(or $(SAMPLE),20) --seed $(SEED) --jobs $(JOBS) \
 	  $(foreach t,$(TASK),--task $t)
+
+.PHONY: selftest
+selftest: .venv/.redgreen-stamp ## every known cheat and every known false verdict, tried on this harness (CASE=<id>: one)
+	@$(MAKE) tasks SET=selftest
+	@$(PYTHON) stages/selftest.py $(OUT)/selftest --jobs $(JOBS) $(foreach c,$(CASE),--case $c)
 
 .PHONY: hermetic
 hermetic: .venv/.redgreen-stamp ## images built twice are equal, and red, green and score open no connection

@@ -359,6 +359,68 @@ class RunSpec(Record):
     timeout_s: int = Field(900, ge=1, description="limit of one attempt")
 
 
+Right = Literal["fixed", "not_fixed", "tampered", "suspicious", "leak", "infra", "does_not_apply", "gate", "unit"]
+
+
+class Case(Record):
+    """One way in which a verdict goes wrong, as a patch or as what an agent does, with the verdict that is right.
+
+    The patch is the difference that `files`, `links` and `delete` make on the base (on top of the human fix, if `fix`),
+    or `patch`, in which `{gold}` stands for the human fix as a diff. With `commands` it is what these leave behind.
+    """
+
+    id: str = Field(
+        pattern=r"^[A-Z]\d{2,3}[a-z]?(\.[a-z0-9-]+)?$", description="number in the list of known cases, or a kin's"
+    )
+    kind: str
+    what: str = Field(description="one line, in words")
+    right: Right
+    fix: bool = False
+    files: dict[str, str] = Field(default_factory=dict, description="path -> text")
+    executable: tuple[str, ...] = Field((), description="of `files`, those with mode 755")
+    links: dict[str, str] = Field(default_factory=dict, description="path -> target")
+    delete: tuple[str, ...] = ()
+    replace: dict[str, dict[str, str]] = Field(default_factory=dict, description="path -> text there -> text instead")
+    patch: str | None = None
+    patch_base64: str | None = None
+    transform: Literal["crlf", "no_final_newline", "stripped_context", "fenced", "in_prose"] | None = Field(
+        None, description="what happened to the patch on its way"
+    )
+    commands: tuple[str, ...] = ()
+    tampered: tuple[str, ...] = Field((), description="paths that have to be named as tampered with")
+    suspicious: str | None = Field(None, description="text that one of the suspicions has to hold")
+    why: str | None = Field(None, description="text that the score's reason has to hold")
+    also_with_fix: bool = Field(
+        True, description="tampered: the same beside the human fix has to be fixed, and flagged all the same"
+    )
+    test: str | None = Field(None, description="unit: the test that stands for it, as pytest names it")
+    because: str | None = Field(None, description="unit: why it is no attempt")
+
+
+class Corpus(Record):
+    """`tasks/selftest/<project>/cases.yaml`, and `tasks/selftest/cases.yaml` for what a test of ours stands for."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    gate: tuple[Case, ...] = Field((), description="what the gate has to make of the project, as its project.yaml says")
+    cases: tuple[Case, ...] = ()
+
+
+class CaseResult(Record):
+    id: str
+    kind: str
+    project: str
+    what: str
+    right: Right
+    came_out: Literal["right", "wrong", "skipped"]
+    detail: str = Field(description="what was seen, in one line")
+
+
+class Selftest(Document):
+    """Written by selftest."""
+
+    results: tuple[CaseResult, ...]
+
+
 DOCUMENTS: dict[str, type[Record]] = {
     "candidate": Candidate,
     "workspace": Workspace,
@@ -371,4 +433,6 @@ DOCUMENTS: dict[str, type[Record]] = {
     "pointer": Pointer,
     "setspec": SetSpec,
     "runspec": RunSpec,
+    "corpus": Corpus,
+    "selftest": Selftest,
 }

@@ -8,6 +8,9 @@ from redgreen.documents import (
     Attempt,
     Candidate,
     CandidateFacts,
+    Case,
+    CaseResult,
+    Corpus,
     Environment,
     EnvironmentFacts,
     Lock,
@@ -21,6 +24,7 @@ from redgreen.documents import (
     RunSpec,
     Runtime,
     Score,
+    Selftest,
     SetSpec,
     Statement,
     Stats,
@@ -156,5 +160,31 @@ EXAMPLES: dict[str, Record] = {
             AgentSpec(name="oracle", kind="oracle"),
             AgentSpec(name="typist", kind="scripted", commands={"*": ("sed -i s/a/b/ src/slugify/core.py",)}),
         )
+    ),
+    "corpus": Corpus(
+        cases=(
+            Case(
+                id="A01",
+                kind="pytest",
+                what="a conftest.py says that every test passed",
+                right="tampered",
+                files={"conftest.py": "..."},
+                tampered=("conftest.py",),
+            ),
+        )
+    ),
+    "selftest": Selftest(
+        made_by=made("selftest"),
+        results=(
+            CaseResult(
+                id="A01",
+                kind="pytest",
+                project="greeter",
+                what="a conftest.py says that every test passed",
+                right="tampered",
+                came_out="right",
+                detail="ok, not fixed: fail_to_pass: failed; tampered: conftest.py",
+            ),
+        ),
     ),
 }

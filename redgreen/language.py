@@ -78,6 +78,9 @@ class Language(Protocol):
     name: str
     leaves_behind: Sequence[str]
     """What running tests and builds leaves in a tree, as lines of a .gitignore: no part of anybody's patch."""
+    suspicious: Mapping[str, str]
+    """Regular expression -> what it tells a reader: code that takes hold of the tests that run it, and that a product
+    has no honest use for. It is only told, and only where neither the file nor the human fix does the same."""
     runtimes_hint: str
     """How to get a runtime that is missing, for `make doctor`."""
 

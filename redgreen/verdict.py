@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from redgreen.documents import Outcome, Run, Verified
-from redgreen.git import SYMLINK, Change, GitError, Store, select
+from redgreen.git import GitError, Store, select
+from redgreen.suspicion import suspicions
 
 Status = Literal["ok", "timeout", "patch_apply_failed", "infra_error"]
 Told = Outcome | Literal["missing"]
+
+
+class Decides(Protocol):
+    """What a verdict asks of a language."""
+
+    suspicious: Mapping[str, str]
+
+    def decides_tests(self, path: str) -> bool: ...
+
 
 FUZZ = (("--recount",), ("--recount", "-C1"), ("--recount", "--ignore-whitespace"), ("--3way",))
 """Ways in which git may still take a patch that does not apply as it stands. Which one it was is not recorded apart:
@@ -66,25 +76,21 @@ def _fuzzy_ways(content: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
             yield options, content
 
 
-def scored_tree(store: Store, base: str, fix: str, patch: bytes, decides_tests: Callable[[str], bool]) -> Applied:
+def scored_tree(store: Store, base: str, fix: str, patch: bytes, language: Decides) -> Applied:
     """Apply a patch, then take everything that decides how tests run from the fix commit, on the tree after applying.
 
     Raises:
         GitError: the patch does not apply.
     """
+    decides_tests = language.decides_tests
     patched, how = apply_patch(store, base, patch)
     touched, _ = select(store.changes(base, patched), decides_tests)
     restore, _ = select(store.changes(patched, fix), decides_tests)
-    as_in_fix = {change.path for change in store.changes(patched, fix)}
-    tampered = tuple(change.name for change in touched if change.path in as_in_fix)
+    not_as_in_fix = {change.path for change in store.changes(patched, fix)}
+    tampered = tuple(change.name for change in touched if change.path in not_as_in_fix)
     tree = store.mix(patched, restore)
-    return Applied(tree, how, tampered, tuple(_suspicious(store.changes(base, tree), base, fix, store)))
-
-
-def _suspicious(changes: Sequence[Change], base: str, fix: str, store: Store) -> list[str]:
-    """Links that the patch added: what stands behind one is decided only when it is followed."""
-    own = {change.path for change in store.changes(base, fix)}
-    return [f"adds a link: {c.name}" for c in changes if c.new_mode == SYMLINK and c.path not in own]
+    told = suspicions(store, base, fix, tree, decides_tests=decides_tests, table=language.suspicious)
+    return Applied(tree, how, tampered, tuple(told))
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ needs another dependency could not fetch it without a network anyway.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.languages.go_install import GO_TOOLS, INSIDE, base_variables, install
+from adapters.languages.go_tables import DECIDES, LEFTOVERS, SUSPICIOUS, TESTS
 from adapters.languages.go_toolchain import HINT, bootstrap, needed
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.events import read_run
@@ -24,30 +24,6 @@ from redgreen.sandbox import Mount, Sandbox
 if TYPE_CHECKING:
     from adapters.languages.go_project import Project
 
-TESTS = re.compile(
-    r"""
-    _test\.go$
-    | (^|/)testdata/ | (^|/)(fixtures|golden|goldens|__snapshots__|\.snapshots)/ | \.golden$
-    | ^(tests?|testutils?|testhelpers?|testsuite|e2e|integration)/
-    | (^|/)(internal|pkg)/(assert|require|expect|testify|tests?|testing|test[-_]?(utils?|helpers?|lib|suite|env|kit))/
-    | (^|/)(test[-_]?(utils?|helpers?|suite)|e2e)/
-    """,
-    re.VERBOSE,
-)
-"""Tests, what tests read, and packages that are there for tests alone. `hooks/test`, `httptest` and the like are
-products."""
-
-DECIDES = re.compile(
-    r"""
-    (^|/)go\.(mod|sum|work|work\.sum|env)$ | (^|/)vendor/
-    | \.(syso|a|o|so)$ | (^|/)(__debug_bin|cover\.out|cpu\.pprof)
-    """,
-    re.VERBOSE,
-)
-"""What decides how tests run besides them: which code a module stands for, and objects that the linker takes in."""
-
-LEFTOVERS = ("*.test", "*.prof", "*.pprof", "*.coverprofile", "coverage.*", "cover.out", "__debug_bin*")
-
 PACKAGE_TIMEOUT_S = 300
 PARALLEL = 4
 
@@ -55,6 +31,7 @@ PARALLEL = 4
 class Go:
     name = "go"
     leaves_behind = LEFTOVERS
+    suspicious = SUSPICIOUS
     runtimes_hint = HINT
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

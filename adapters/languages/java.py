@@ -11,7 +11,7 @@ from pathlib import Path
 
 from adapters.languages.java_install import INSIDE, PYTHON, install, variables, words
 from adapters.languages.java_jdks import HINT, find_jdks, jdk_of
-from adapters.languages.java_tables import DECIDES, NO_TESTS, SOURCE, TESTS
+from adapters.languages.java_tables import DECIDES, NO_TESTS, SOURCE, SUSPICIOUS, TESTS
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError
 from redgreen.events import read_run
@@ -25,6 +25,7 @@ LEFTOVERS = ("target/", "*.class", "hs_err_pid*", "dependency-reduced-pom.xml")
 class Java:
     name = "java"
     leaves_behind = LEFTOVERS
+    suspicious = SUSPICIOUS
     runtimes_hint = HINT
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

@@ -62,3 +62,10 @@ SKIPS = {
     "gpg.skip": "true",
 }
 """Properties for plug-ins that others depend on, so that they stay in the build and do nothing."""
+
+SUSPICIOUS = {
+    r"\bSystem\.(exit|setSecurityManager)\(|\bRuntime\.getRuntime\(\)\.(halt|exit)\(": "ends the process: System.exit",
+    r"\borg\.(junit|testng|opentest4j|apache\.maven)\b": "names the test runner",
+    r"(?i)redgreen": "names redgreen",
+}
+"""See `Language.suspicious`."""

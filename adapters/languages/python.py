@@ -22,6 +22,7 @@ from adapters.languages.python_install import (
     uv_variables,
 )
 from adapters.languages.python_interpreters import find_interpreters, interpreter
+from adapters.languages.python_tables import DECIDES, LEFTOVERS, SHADOWS, SUSPICIOUS, TESTS
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError
 from redgreen.events import read_run
@@ -34,45 +35,16 @@ if TYPE_CHECKING:
 
 INSIDE = Path(__file__).with_name("inside")
 
-TESTS = re.compile(
-    r"""
-    (^|/)(tests?|testsuite|test_suite)/ | ^testing/   # a folder of tests, with their data; pkg/testing is a product
-    | (^|/)test_[^/]*\.py$ | _tests?\.py$ | (^|/)tests?\.py$
-    | (^|/)conftest\.py$
-    | (^|/)(fixtures|testdata|test-data|__snapshots__|cassettes|golden)/
-    """,
-    re.VERBOSE,
-)
-"""Tests, and what tests read."""
-
-DECIDES = re.compile(
-    r"""
-    (^|/)(pytest|tox)\.ini$ | (^|/)\.pytest\.ini$ | ^pyproject\.toml$ | ^setup\.cfg$ | (^|/)pytest\.toml$
-    | (^|/)(tox\.toml|noxfile\.py|\.coveragerc|\.env|\.envrc)$
-    | (^|/)(sitecustomize|usercustomize)\.py$ | \.(pth|egg-link)$
-    | ^(pytest|_pytest|unittest|pluggy|py|redgreen_\w+)(\.py$|/)        # shadows a runner under `python -m`
-    | ^pytest_\w+\.py$ | (^|/)\.?pytest_cache/ | (^|/)__pycache__/ | \.pyc$
-    """,
-    re.VERBOSE,
-)
-"""What decides how tests run besides them: the runner's configuration and shadows, startup files, old bytecode."""
-
 NOSE_NAMES = "test_*.py *_test.py *_tests.py"
 """Projects that ran under nose name files as pytest alone would not look for."""
 
 COMPILED = re.compile(r"\.(pyx|pxd|c|cc|cpp|h|hpp|rs|f90)$")
 
 
-LEFTOVERS = (
-    *("__pycache__/", "*.pyc", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".hypothesis/", ".benchmarks/"),
-    *(".tox/", ".nox/", ".venv/", ".coverage", ".coverage.*", "htmlcov/", "coverage.xml"),
-    *("*.egg-info/", ".eggs/", "/build/", "/dist/"),
-)
-
-
 class Python:
     name = "python"
     leaves_behind = LEFTOVERS
+    suspicious = SUSPICIOUS
     runtimes_hint = "pyenv install, or REDGREEN_PYTHONS=<folder>"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -85,7 +57,7 @@ class Python:
         return bool(TESTS.search(path))
 
     def decides_tests(self, path: str) -> bool:
-        return bool(TESTS.search(path) or DECIDES.search(path))
+        return bool(TESTS.search(path) or DECIDES.search(path) or SHADOWS.search(path))
 
     def detect_environment(
         self, tree: Path, as_of: str, version_hint: str | None, sandbox: Sandbox

@@ -7,12 +7,12 @@ REDGREEN_RUSTS. What a fix's tests are built from is compiled at install; a run 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from adapters.languages.rust_install import INSIDE, TOOLS_RUST, install, variables
 from adapters.languages.rust_manifest import ways
+from adapters.languages.rust_tables import DECIDES, LEFTOVERS, SUSPICIOUS, TESTS
 from adapters.languages.rust_toolchains import choose, find_toolchains, toolchain
 from redgreen.documents import EnvironmentFacts, Run
 from redgreen.events import read_run
@@ -20,39 +20,11 @@ from redgreen.language import Installed, Surroundings, Trial, Workshop
 from redgreen.launch import Job, Raw, launch
 from redgreen.sandbox import Mount, Sandbox
 
-TESTS = re.compile(
-    r"""
-    (^|/)tests?/                                     # integration tests, modules of tests below src, their data
-    | (^|/)(tests?|test_[^/]*|[^/]+_tests?)\.rs$     # modules that hold nothing but tests
-    | (^|/)(test[-_][^/]+|[^/]+[-_]tests?)/          # crates that only tests use
-    | (^|/)(fixtures|testdata|test[-_]data|golden|snapshots|__snapshots__|proptest-regressions)/
-    | \.snap$ | \.proptest-regressions$
-    """,
-    re.VERBOSE,
-)
-"""Tests, and what tests read. A source file with a test module inside is a source: it cannot be split."""
-
-DECIDES = re.compile(
-    r"""
-    (^|/)Cargo\.(toml|lock)$                         # targets, harness, profiles, [patch], features, versions
-    | (^|/)build\.rs$ | ^(?!(.*/)?src/)(.*/)?build/[^/]+\.rs$   # code that runs before the tests do
-    | (^|/)\.cargo/ | (^|/)rust-toolchain(\.toml)?$  # runner, wrappers, flags, the compiler itself
-    | (^|/)\.config/ | (^|/)\.env$                   # nextest
-    | ^(?!(.*/)?src/)(.*/)?benches/                  # the manifest of the fix may name one that is new
-    | ^(?!(.*/)?src/)(.*/)?target/ | ^vendor/        # compiled leftovers, dependencies
-    """,
-    re.VERBOSE,
-)
-"""What decides how tests run besides them. Manifests and build scripts count as well although a fix may change them:
-they come from the fix then, for everybody, as no registry is there at the run to serve other dependencies."""
-
-
-LEFTOVERS = ("target/", "*.profraw", "*.profdata", "*.snap.new", ".pending-snap")
-
 
 class Rust:
     name = "rust"
     leaves_behind = LEFTOVERS
+    suspicious = SUSPICIOUS
     runtimes_hint = "rustup toolchain install stable, or REDGREEN_RUSTS=<folder>"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

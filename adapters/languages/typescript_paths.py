@@ -35,6 +35,13 @@ DECIDES = re.compile(
 """What decides how tests run besides them. package.json is among them: its scripts, its `jest`, `ava`, `mocha` and
 `imports` say what a test runs with, so a fix's dependencies come with its tests, and a patch's stay out."""
 
+SUSPICIOUS = {
+    r"\bprocess\.(exit|abort|reallyExit|kill|exitCode)\b": "ends the process: process.exit",
+    r"[\"'](node:)?(test|assert(/strict)?)[\"']|\b(vitest|jest|mocha|ava)\b": "names the test runner or its assertions",
+    r"(?i)redgreen": "names redgreen",
+}
+"""See `Language.suspicious`."""
+
 NAMED_AS_TEST = re.compile(r"[._-](test|tests|spec)\.[cm]?[jt]sx?$|(^|/)(tests?|spec)\.[cm]?[jt]sx?$")
 SUPPORT = re.compile(
     r"(^|/)(support|helpers?|utils?|fixtures?|__mocks__|__fixtures__)/|[._-]test-d\.|[._-]bench\.|\.d\."

@@ -1,14 +1,15 @@
-"""The bundled demo set: little projects of our own, each turned into the same git history on every machine.
+"""The bundled sets: little projects of our own, each turned into the same git history on every machine.
 
 `tasks/demo/<name>/project.yaml` describes a `Project`; the folders beside it are layers of files. `earlier` and `base`
 are whole trees, every other layer is laid over the tree of its commit's first parent: `diff -r base fix` shows the fix.
 The histories become bare repositories `OUT/demo-repos/<name>.git`. Documents name them `demo:<name>`, so that they hold
-no path of any machine. Needs no network.
+no path of any machine. A project of another bundled set is called `<set>/<name>`. Needs no network.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -63,6 +64,7 @@ class Expectation(Record):
 
     verdict: Literal["accepted"] | Reason
     fail_to_pass: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
 
 
 class Description(Record):
@@ -94,8 +96,13 @@ class Project:
             raise self._fault(f"no commit is called {self.about.fix}")
 
     @property
+    def repo(self) -> str:
+        """`<set>/<name>`."""
+        return f"{self.folder.parent.name}/{self.about.name}"
+
+    @property
     def url(self) -> str:
-        return URL_PREFIX + self.about.name
+        return URL_PREFIX + self.repo.removeprefix(f"{DEMO.name}/")
 
     @cached_property
     def digest(self) -> str:
@@ -153,16 +160,18 @@ class Project:
 
 
 class DemoSource:
-    """A `redgreen.fixes.Source`. A set's `repos` may name some projects: `demo:<name>`, `demo/<name>` or `<name>`."""
+    """A `redgreen.fixes.Source`. A set's `repos` may name some projects: `demo:<name>`, `demo/<name>` or `<name>`;
+    those of another set by `<set>/<name>`, or all of them by `<set>/*`."""
 
     def __init__(self, folder: Path = DEMO) -> None:
         self.folder = folder
 
-    def projects(self) -> tuple[Project, ...]:
-        """All projects, by name."""
-        found = sorted(self.folder.glob("*/project.yaml"))
+    def projects(self, bundle: str = "") -> tuple[Project, ...]:
+        """All projects of a set, by name."""
+        folder = self.folder.with_name(bundle) if bundle else self.folder
+        found = sorted(folder.glob("*/project.yaml"))
         if not found:
-            raise UsageError(f"no demo projects in {self.folder}", "run redgreen from a full clone")
+            raise UsageError(f"no demo projects in {folder}", "run redgreen from a full clone")
         return tuple(Project(path.parent) for path in found)
 
     def fixes(self, spec: SetSpec, out: Path) -> Iterator[Fix]:
@@ -178,7 +187,7 @@ class DemoSource:
             if spec.commits and not commit.startswith(spec.commits):
                 continue
             yield Fix(
-                repo=f"demo/{about.name}",
+                repo=project.repo,
                 url=project.url,
                 commit=commit,
                 title=about.issue.title,
@@ -203,17 +212,19 @@ class DemoSource:
         return _commits(self.repository(url, out))
 
     def _chosen(self, repos: tuple[str, ...]) -> list[Project]:
-        names = [repo.removeprefix(URL_PREFIX).removeprefix("demo/") for repo in repos]
-        if len(names) == 1 and (self.folder / names[0] / "project.yaml").is_file():
-            only = Project(self.folder / names[0])  # the others need not be read
-            if only.about.name == names[0]:
-                return [only]
-        projects = {project.about.name: project for project in self.projects()}
-        names = names or list(projects)
-        for name in names:
-            if name not in projects:
-                raise UsageError(f"no demo project {name}", f"there are: {', '.join(projects)}")
-        return [projects[name] for name in dict.fromkeys(names)]
+        names = [repo.removeprefix(URL_PREFIX).removeprefix(f"{DEMO.name}/") for repo in repos]
+        chosen = [project for name in names for project in self._named(name)] if names else self.projects()
+        return list({project.repo: project for project in chosen}.values())
+
+    def _named(self, name: str) -> tuple[Project, ...]:
+        bundle, _, own = name.rpartition("/")
+        if own == "*":
+            return self.projects(bundle)
+        folder = (self.folder.with_name(bundle) if bundle else self.folder) / own
+        if not re.fullmatch(r"[a-z0-9-]*", bundle + own) or not (folder / "project.yaml").is_file():
+            known = ", ".join(project.about.name for project in self.projects(bundle))
+            raise UsageError(f"no demo project {name}", f"there are: {known}")
+        return (Project(folder),)
 
 
 def _merged_at(project: Project) -> str:
@@ -263,15 +274,15 @@ def _up_to_date(repository: Path, project: Project) -> bool:
 def _build(project: Project, out: Path) -> Path:
     """Return `out/demo-repos/<name>.git`, after building it if it is missing or was built from other files."""
     home = out / "demo-repos"
-    repository = home / f"{project.about.name}.git"
+    repository = home / f"{project.url.removeprefix(URL_PREFIX).replace('/', '__')}.git"
     if _up_to_date(repository, project):
         return repository
     home.mkdir(parents=True, exist_ok=True)
-    with locked(home / f".{project.about.name}.lock"):
+    with locked(home / f".{repository.stem}.lock"):
         if not _up_to_date(repository, project):
-            for dead in home.glob(f".{project.about.name}.git-*"):
+            for dead in home.glob(f".{repository.name}-*"):
                 shutil.rmtree(dead)
-            scratch = Path(tempfile.mkdtemp(prefix=f".{project.about.name}.git-", dir=home))
+            scratch = Path(tempfile.mkdtemp(prefix=f".{repository.name}-", dir=home))
             _import(project, scratch / "new")
             if repository.exists():
                 repository.rename(scratch / "old")

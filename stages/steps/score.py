@@ -69,7 +69,7 @@ def score(
     store = Store(mirror, folder / "objects")
     language = adapters.language(facts.language)
     try:
-        applied = scored_tree(store, task.workspace.base_tree, task.workspace.fix_tree, patch, language.decides_tests)
+        applied = scored_tree(store, task.workspace.base_tree, task.workspace.fix_tree, patch, language)
     except GitError as refused:
         why = f"the patch does not apply: {refused}"
         return Score(

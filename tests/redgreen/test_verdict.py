@@ -12,7 +12,7 @@ from redgreen.documents import Run, Verified
 from redgreen.git import GitError, Store
 from redgreen.verdict import apply_patch, judge, normal_patch, scored_tree
 
-decides_tests = Python().decides_tests
+LANGUAGE = Python()
 BASE: dict[str, File] = {
     "src/core.py": b"def double(n):\n    return n\n\n\ndef name():\n    return 'core'\n",
     "src/dos.py": b"one\r\ntwo\r\nthree\r\n",
@@ -42,7 +42,7 @@ class Scene:
         return self.store.diff(self.base, self.repository.tree(files))
 
     def score(self, patch: bytes) -> Any:
-        return scored_tree(self.store, self.base, self.fix, patch, decides_tests)
+        return scored_tree(self.store, self.base, self.fix, patch, LANGUAGE)
 
     def listing(self, tree: str) -> dict[str, tuple[str, bytes]]:
         entries = self.store.entries(tree)
@@ -135,7 +135,7 @@ def test_an_empty_patch_is_scored_on_the_base_with_the_hidden_tests(scene: Scene
 
 def test_a_link_that_a_patch_adds_is_marked_as_suspicious(scene: Scene) -> None:
     applied = scene.score(scene.patch_to({**BASE, "src/way": link("core.py")}))
-    assert applied.suspicious == ("adds a link: src/way",)
+    assert applied.suspicious == ("src/way: adds a link",)
 
 
 CHANGES: dict[str, dict[str, File | None]] = {

@@ -209,7 +209,7 @@ def test_commit_ids_are_those_of_every_other_machine(tmp_path: Path) -> None:
 
 def test_nothing_of_this_machine_enters_the_histories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = list(DemoSource().fixes(SPEC, tmp_path / "plain"))
-    copy = shutil.copytree(DEMO, tmp_path / "copy", copy_function=shutil.copyfile)
+    copy = shutil.copytree(DEMO, tmp_path / "copy" / "demo", copy_function=shutil.copyfile)
     for number, path in enumerate(sorted(copy.rglob("*.py"))):
         path.chmod(0o755 if number % 2 else 0o600)
     (tmp_path / "home").mkdir()
