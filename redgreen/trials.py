@@ -17,7 +17,7 @@ from redgreen.git import Store
 from redgreen.language import Language, Trial
 from redgreen.launch import readable
 from redgreen.places import TaskPlace
-from redgreen.sandbox import Sandbox
+from redgreen.sandbox import Limits, Sandbox
 from redgreen.unfinished import prefix_in
 
 SCORED_SEED = 0
@@ -37,8 +37,13 @@ class Suite:
     sandbox: Sandbox
     logs: Path | None = None
 
-    def run(self, delta: Path | None, kind: str, number: int, seed: int = SCORED_SEED) -> tuple[Run, float]:
-        """One run, with its seconds. What it printed is kept under the task's bulk as evidence."""
+    def run(
+        self, delta: Path | None, kind: str, number: int, seed: int = SCORED_SEED, memory: int = 1
+    ) -> tuple[Run, float]:
+        """One run, with its seconds. What it printed is kept under the task's bulk as evidence.
+
+        `memory`: so many times the usual limit.
+        """
         log = (self.logs or self.place.bulk / "logs") / f"{kind}-{number + 1}.log"
         trial = Trial(
             self.place.box,
@@ -46,6 +51,7 @@ class Suite:
             self.facts.test_files,
             seed,
             self.place.cache(self.facts.language, self.facts.repo),
+            limits=Limits(memory_bytes=memory * Limits.memory_bytes),
             label=f"{log} {kind}",
             sources=self.facts.source_files,
         )

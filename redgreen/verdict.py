@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from redgreen.documents import Outcome, Run, Verified
 from redgreen.git import GitError, Store, select
+from redgreen.landing import landed
 from redgreen.suspicion import suspicions
 
 Status = Literal["ok", "timeout", "patch_apply_failed", "infra_error"]
@@ -55,14 +56,30 @@ def apply_patch(store: Store, base: str, patch: bytes) -> tuple[str, Literal["em
     if not content.strip():
         return base, "empty"
     try:
-        return store.apply(base, content), "strict"
+        tree = store.apply(base, content)
     except GitError as refused:
-        for options, text in _fuzzy_ways(content):
-            try:
-                return store.apply(base, text, *options), "fuzzy"
-            except GitError:
-                continue
-        raise refused from None
+        return _fuzzily(store, base, content, refused), "fuzzy"
+    proof, why = landed(store, base, tree, content)
+    if proof == "disproved":
+        raise GitError(["apply"], f"it fits only where it does not belong: {why}")
+    return tree, "strict"
+
+
+def _fuzzily(store: Store, base: str, content: bytes, refused: GitError) -> str:
+    """The tree after the gentlest way that takes the patch, and puts every hunk where it can be shown to belong."""
+    doubt = ""
+    for options, text in _fuzzy_ways(content):
+        try:
+            tree = store.apply(base, text, *options)
+        except GitError:
+            continue
+        proof, why = landed(store, base, tree, text)
+        if proof == "proven":
+            return tree
+        doubt = doubt or why
+    if doubt:
+        raise GitError(["apply"], f"nothing shows that it lands where it belongs: {doubt}")
+    raise refused
 
 
 def _fuzzy_ways(content: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import adapters
+from redgreen.calibration import settle
 from redgreen.contract import load, made_by, write, write_bytes
 from redgreen.documents import Attempt, Run, Score, Task
 from redgreen.errors import InfrastructureError, Rejected, UsageError
@@ -28,20 +30,37 @@ def run_tests(
     """The suite on the scored tree: the first of the gate's runs, seeds and all.
 
     Raises:
-        InfrastructureError: the sandbox broke each time.
+        InfrastructureError: the sandbox broke each time, or the suite does, whatever the patch.
     """
-    assert task.workspace and task.environment
+    assert task.workspace and task.environment and task.task
     language = adapters.language(task.candidate.language)
     suite = Suite(place, language, task.environment, task.candidate, sandbox, logs=scratch / "logs")
-    with delta_between(store, task.workspace.base_tree, applied.tree, scratch) as delta:
-        for number in range(TRIES):
-            try:
-                return suite.run(delta, "score", 0)
-            except InfrastructureError:
-                if number == TRIES - 1:
-                    raise
-                time.sleep(1 + number)
-    raise AssertionError("unreachable")
+    base, fix, verified = task.workspace.base_tree, task.workspace.fix_tree, task.task
+    spent = []
+
+    def run(tree: str, kind: str, number: int = 0, memory: int = 1) -> Run:
+        with delta_between(store, base, tree, scratch) as delta:
+            told, seconds = steadily(lambda: suite.run(delta, kind, number, memory=memory))
+        spent.append(seconds)
+        return told
+
+    settled = settle(
+        run(applied.tree, "score"),
+        verified,
+        again=lambda memory: run(applied.tree, "score", 1, memory),
+        gold=lambda: run(fix, "gold"),
+    )
+    return settled, sum(spent)
+
+
+def steadily(run: Callable[[], tuple[Run, float]]) -> tuple[Run, float]:
+    """Run, and try again a few times where the sandbox itself breaks."""
+    for number in range(TRIES - 1):
+        try:
+            return run()
+        except InfrastructureError:
+            time.sleep(1 + number)
+    return run()
 
 
 def score(

@@ -238,11 +238,11 @@ def test_a_sandbox_that_breaks_is_tried_again_twice(
 ) -> None:
     tried = []
 
-    def run(suite: Suite, delta: Path | None, kind: str, number: int) -> tuple[Run, float]:
+    def run(suite: Suite, delta: Path | None, kind: str, number: int, memory: int) -> tuple[Run, float]:
         tried.append(number)
         if len(tried) <= breaks:
             raise InfrastructureError("the sandbox broke")
-        return Run(ended="finished", exit_status=0, complete=True, outcomes={}), 0.1
+        return Run(ended="finished", exit_status=0, complete=True, canary="right", outcomes={}), 0.1
 
     monkeypatch.setattr(Suite, "run", run)
     monkeypatch.setattr("stages.steps.score.time.sleep", lambda seconds: None)
