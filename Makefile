@@ -114,7 +114,8 @@ $(T)/%/environment.json: $(T)/%/candidate.json $(T)/%/workspace.json $(call stag
 $(OUT)/images/%: $(wildcard containers/*/* containers/*.sh) | .venv/.redgreen-stamp
 	@$(PYTHON) -m adapters $* $(OUT)
 
-GATE := stages/steps/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py redgreen/changed_tests.py $(wildcard redgreen/inside/*.py)
+GATE := stages/steps/gate_runs.py redgreen/trials.py redgreen/launch.py redgreen/events.py redgreen/changed_tests.py \
+    redgreen/leaks.py $(wildcard redgreen/inside/*.py)
 $(T)/%/red.json: $(T)/%/environment.json $(call stage,red) $(GATE) $(call schema,report)
 	@$(PYTHON) stages/red.py $(@D)
 
@@ -132,7 +133,8 @@ $(R)/agents/%.json: | $(R)/attempts.mk
 $(R)/%/attempt.json: $(call stage,run) $(call schema,attempt runspec) $(wildcard adapters/agents/*.py)
 	@$(PYTHON) stages/run.py --spec $(SPEC) $(@D)
 
-$(R)/%/score.json: $(R)/%/attempt.json $(call stage,score) redgreen/verdict.py $(call schema,score)
+VERDICT := $(foreach name,verdict suspicion landing calibration faults,redgreen/$(name).py)
+$(R)/%/score.json: $(R)/%/attempt.json $(call stage,score) $(VERDICT) $(call schema,score)
 	@$(PYTHON) stages/score.py $(@D)
 
 # ---- the lists that only exist once something was found ----------------------------------------------------------------

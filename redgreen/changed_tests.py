@@ -56,7 +56,7 @@ def _changed_names(store: Store, change: Change, names: set[str]) -> set[str]:
         return {name for _, name in starts}
     places = [line for line, _ in starts]
     changed: set[str] = set()
-    for first, last in _hunks(store, change, lines):
+    for first, last in changed_lines(store, change, lines):
         begin = max(bisect_right(places, first) - 1, 0)
         changed |= {name for _, name in starts[begin : bisect_right(places, last)]}
     return changed
@@ -70,7 +70,7 @@ def _start(lines: Sequence[str], name: str) -> int | None:
     return start
 
 
-def _hunks(store: Store, change: Change, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def changed_lines(store: Store, change: Change, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """First and last line, in the new file, of each place that differs; a deletion is at the line before it."""
     for start, count in HUNK.findall(store.git("diff", "--unified=0", "--no-ext-diff", change.old, change.new)):
         first, last = int(start), int(start) + max(int(count or 1), 1) - 1

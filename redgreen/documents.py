@@ -37,6 +37,7 @@ Reason = Literal[
     "timeout",
     "unsupported",
     "licence",
+    "misaligned",
 ]
 
 
@@ -193,6 +194,11 @@ class Report(Document):
     changed_tests: tuple[str, ...] = Field(
         (), description="red: of the tests that passed on the base and could not be loaded, those that the fix changes"
     )
+    untouched: tuple[str, ...] | None = Field(
+        None,
+        description="green: tests of the changed test files that run no changed line of the fix; null: nobody can tell",
+    )
+    leaks: tuple[str, ...] = Field((), description="green: where the fix lies in reach of an agent, in words")
     failure: Failure | None = None
 
 
@@ -205,6 +211,10 @@ class Verified(Record):
     gold_exit_statuses: tuple[int, ...] = Field(description="exit statuses of the green runs, each once")
     exit_agrees: bool = Field(description="whether the green runs' exit status agreed with their outcomes")
     canary: Literal["right", "absent"] = Field("absent", description="as in every green run")
+    untouched: tuple[str, ...] | None = Field(
+        None, description="of fail_to_pass, those that run no line that the fix changes; null: nobody can tell"
+    )
+    leaks: tuple[str, ...] = Field((), description="where the fix lies in reach of an agent, in words")
 
 
 class Task(Document):
@@ -240,6 +250,9 @@ class Attempt(Document):
     patch_bytes: int
     stopped: Literal["done", "turns", "time", "budget", "context", "refusal", "model_error", "infra"]
     usage: Usage = Usage()
+    fault: str | None = Field(
+        None, description="name in redgreen/faults.py, where something else than the agent ended it"
+    )
     failure: str | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from redgreen.documents import EnvironmentFacts, Package, Run
 from redgreen.launch import Raw
@@ -126,3 +126,25 @@ class Language(Protocol):
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw: ...
 
     def parse_results(self, environment: EnvironmentFacts, raw: Raw) -> Run: ...
+
+
+@dataclass(frozen=True)
+class ChangedFile:
+    """A source file of the fixed tree, and the lines in it that the fix changed, from 1."""
+
+    text: str
+    lines: tuple[int, ...]
+
+
+@runtime_checkable
+class Traces(Protocol):
+    """A language whose runner can tell which lines a test runs."""
+
+    def untouched(
+        self, environment: EnvironmentFacts, trial: Trial, changed: Mapping[str, ChangedFile], sandbox: Sandbox
+    ) -> tuple[str, ...] | None:
+        """Tests in the trial's files that run no changed line; None if nobody can tell.
+
+        A doubt (a changed line outside every function, a test that starts a process) speaks for the test.
+        """
+        ...

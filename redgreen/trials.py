@@ -45,7 +45,13 @@ class Suite:
         `memory`: so many times the usual limit.
         """
         log = (self.logs or self.place.bulk / "logs") / f"{kind}-{number + 1}.log"
-        trial = Trial(
+        trial = self.trial(delta, log, kind, seed, memory)
+        raw = self.language.run_tests(self.environment, trial, self.sandbox)
+        write_bytes(log, raw.finished.stdout + raw.finished.stderr)
+        return self.language.parse_results(self.environment, raw), raw.finished.seconds
+
+    def trial(self, delta: Path | None, log: Path, kind: str = "", seed: int = SCORED_SEED, memory: int = 1) -> Trial:
+        return Trial(
             self.place.box,
             delta,
             self.facts.test_files,
@@ -55,9 +61,6 @@ class Suite:
             label=f"{log} {kind}",
             sources=self.facts.source_files,
         )
-        raw = self.language.run_tests(self.environment, trial, self.sandbox)
-        write_bytes(log, raw.finished.stdout + raw.finished.stderr)
-        return self.language.parse_results(self.environment, raw), raw.finished.seconds
 
 
 @contextmanager

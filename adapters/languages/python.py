@@ -6,10 +6,11 @@ REDGREEN_PYTHONS.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from adapters.languages.python_install import (
     PYTEST_SWITCHES,
@@ -25,8 +26,8 @@ from adapters.languages.python_interpreters import find_interpreters, interprete
 from adapters.languages.python_tables import DECIDES, LEFTOVERS, SHADOWS, SUSPICIOUS, TESTS
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError
-from redgreen.events import read_run
-from redgreen.language import Installed, Surroundings, Trial, Workshop
+from redgreen.events import read_events, read_run
+from redgreen.language import ChangedFile, Installed, Surroundings, Trial, Workshop
 from redgreen.launch import TOOLS, Job, Raw, launch
 from redgreen.sandbox import BOX, Mount, Sandbox
 
@@ -91,14 +92,36 @@ class Python:
         return Surroundings(variables, tuple(interpreter(environment.runtime.version, sandbox).mounts))
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
+        return self._launch(environment, trial, sandbox, _test_command(environment), {})
+
+    def untouched(
+        self, environment: EnvironmentFacts, trial: Trial, changed: Mapping[str, ChangedFile], sandbox: Sandbox
+    ) -> tuple[str, ...] | None:
+        from adapters.languages.python_lines import lines_to_touch
+
+        files = [name for name in trial.files if name.endswith(".py") and Path(name).name != "conftest.py"]
+        files = [name for name in files if (trial.box / "tree" / name).exists() or _adds(trial.delta, name)]
+        lines = lines_to_touch(changed)
+        python = tuple(map(int, environment.runtime.version.split(".")[:2]))
+        # before 3.8 nobody tells that a process was started
+        if environment.runner != "pytest" or not lines or not files or python < (3, 8):
+            return None
+        argv = [*_test_command(environment), "-p", "redgreen_touched", *files]
+        raw = self._launch(environment, trial, sandbox, argv, {"REDGREEN_LINES": json.dumps(lines)})
+        return _untouched(list(read_events(raw.events)))
+
+    def _launch(
+        self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox, argv: list[str], more: Mapping[str, str]
+    ) -> Raw:
         runtime = interpreter(environment.runtime.version, sandbox)
         variables = {
             **base_variables(environment),
             "PYTHONHASHSEED": str(trial.seed),
             "PYTHONPATH": _python_path(environment),
             "REDGREEN_CANARY_FOLDERS": ":".join(_folders(trial.files)),
+            **more,
         }
-        argv, mounts = _test_command(environment), [Mount(INSIDE, f"{TOOLS}/python"), *runtime.mounts]
+        mounts = [Mount(INSIDE, f"{TOOLS}/python"), *runtime.mounts]
         if _changes_compiled(trial.delta) and environment.settings.get("install_project") != "no":
             argv = ["sh", "-c", f'{_rebuild(environment)} && exec "$@"', "sh", *argv]
             mounts += [Mount(uv_binary(), f"{TOOLS}/uv/uv"), Mount(trial.cache, "/redgreen/cache", "overlay")]
@@ -180,6 +203,20 @@ def _test_command(environment: EnvironmentFacts) -> list[str]:
         if plugin in environment.settings.get("plugins", "").split(","):
             switches += words
     return [PYTHON, "-m", "pytest", *switches]
+
+
+def _adds(delta: Path | None, name: str) -> bool:
+    return delta is not None and (delta / "files" / name).exists()
+
+
+def _untouched(events: Sequence[Mapping[str, object]]) -> tuple[str, ...] | None:
+    """None if the run did not end, or if no changed file of the tree ran (a package that was built and installed)."""
+    seen = [event.get("files") for event in events if event["event"] == "seen"]
+    if len(seen) != 1 or not seen[0]:
+        return None
+    ours = {name for event in events if event["event"] == "canary" for name in cast(list[str], event["ids"])}
+    told = {str(event["id"]) for event in events if event["event"] == "touched" and event["touched"] is False}
+    return tuple(sorted(told - ours))
 
 
 def _changes_compiled(delta: Path | None) -> bool:

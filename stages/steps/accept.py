@@ -19,9 +19,23 @@ def accept(red: Report, green: Report, earlier: Failure | None) -> Verified | Fa
         return failure
     try:
         runs = red.runs.get("base", ()), red.runs.get("red", ()), green.runs.get("green", ())
-        return decide(*runs, frozenset(red.changed_tests))
+        return aligned(decide(*runs, frozenset(red.changed_tests)), green)
     except Rejected as refused:
         return Failure(stage="accept", reason=refused.reason, detail=str(refused))
+
+
+def aligned(task: Verified, green: Report) -> Verified:
+    """The task, with what the fix's own tests show of the fix's own lines.
+
+    Raises:
+        Rejected: none of them runs a line that the fix changes: they fail and pass for another reason.
+    """
+    if green.untouched is None:
+        return task.model_copy(update={"leaks": green.leaks})
+    untouched = tuple(test for test in task.fail_to_pass if test in set(green.untouched))
+    if len(untouched) == len(task.fail_to_pass):
+        raise Rejected("misaligned", "no fail_to_pass test runs a line that the fix changes")
+    return task.model_copy(update={"untouched": untouched, "leaks": green.leaks})
 
 
 def perform(place: TaskPlace, sandbox: str) -> None:

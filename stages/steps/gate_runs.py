@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import adapters
@@ -12,10 +12,12 @@ from redgreen.contract import made_by, write
 from redgreen.documents import Failure, Report, Run, WorkspaceFacts
 from redgreen.git import Store
 from redgreen.inputs import candidate_facts, environment, need_folder, workspace, write_times
+from redgreen.language import Traces
+from redgreen.leaks import changed_files, find_leaks, source_changes
 from redgreen.places import TaskPlace
 from redgreen.sandbox import Sandbox
 from redgreen.stage import say
-from redgreen.trials import Suite, run_thrice
+from redgreen.trials import Suite, delta_between, run_thrice
 
 Kind = Literal["base", "red", "green"]
 INPUTS = ("candidate", "workspace", "environment")
@@ -47,7 +49,7 @@ def run_stage(stage: Literal["red", "green"], kinds: tuple[Kind, ...], place: Ta
     inputs = [place.document(name) for name in INPUTS]
     opened = open_suite(place, sandbox)
     runs: Mapping[Kind, tuple[Run, ...]] = {}
-    changed: tuple[str, ...] = ()
+    told: dict[str, object] = {}
     used: Sandbox | None = None
     if not isinstance(opened, Failure):
         suite, store, facts = opened
@@ -56,16 +58,31 @@ def run_stage(stage: Literal["red", "green"], kinds: tuple[Kind, ...], place: Ta
         runs = {kind: result[0] for kind, result in results.items()}
         if stage == "red":
             changes = store.changes(facts.base_tree, facts.tests_tree)
-            changed = changed_tests(store, changes, taken_along(runs["base"], runs["red"]))
+            told["changed_tests"] = changed_tests(store, changes, taken_along(runs["base"], runs["red"]))
+        else:
+            told |= look_closer(suite, store, facts, runs["green"])
         write_times(place, stage, {kind: result[1] for kind, result in results.items()})
     failure = opened if isinstance(opened, Failure) else None
     write(
         place.document(stage),
-        Report(
-            id=place.id, made_by=made_by(stage, inputs, used), runs=dict(runs), changed_tests=changed, failure=failure
+        Report.model_validate(
+            {"id": place.id, "made_by": made_by(stage, inputs, used), "runs": dict(runs), "failure": failure, **told}
         ),
     )
     say(stage, place.id, _told(runs) if runs else "passed on", started)
+
+
+def look_closer(suite: Suite, store: Store, facts: WorkspaceFacts, green: Sequence[Run]) -> dict[str, object]:
+    """What else only the fixed tree and the installed box can tell: which tests run the fix, and where it leaks."""
+    sources = source_changes(store, facts.base_tree, facts.fix_tree, suite.language.decides_tests)
+    statement = (suite.place.folder / "statement.md").read_text(encoding="utf-8")
+    told: dict[str, object] = {"leaks": find_leaks(store, sources, statement, suite.place.box)}
+    if isinstance(suite.language, Traces) and all(run.complete for run in green):
+        changed = changed_files(store, sources)
+        with delta_between(store, facts.base_tree, facts.fix_tree, suite.place.bulk) as delta:
+            trial = suite.trial(delta, suite.place.bulk / "logs" / "touched.log")
+            told["untouched"] = suite.language.untouched(suite.environment, trial, changed, suite.sandbox)
+    return told
 
 
 def _told(runs: Mapping[Kind, tuple[Run, ...]]) -> str:

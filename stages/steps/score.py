@@ -13,6 +13,7 @@ from redgreen.calibration import settle
 from redgreen.contract import load, made_by, write, write_bytes
 from redgreen.documents import Attempt, Run, Score, Task
 from redgreen.errors import InfrastructureError, Rejected, UsageError
+from redgreen.faults import excluded
 from redgreen.git import GitError, Store
 from redgreen.inputs import hold_id, load_of, need_folder, read_part
 from redgreen.places import TaskPlace, attempt_task
@@ -77,10 +78,10 @@ def score(
         "model": attempt.model,
         "attempt": attempt.attempt,
         "pass_to_pass_count": len(task.task.pass_to_pass),
+        "leaks": task.task.leaks,
     }
     nothing = dict.fromkeys(task.task.fail_to_pass, "missing")
-    if attempt.stopped == "infra":
-        why = attempt.failure or "the attempt broke"
+    if why := excluded(attempt):
         return Score(
             **common, status="infra_error", resolved=False, why=why, applied="empty", fail_to_pass=nothing
         ), 0.0

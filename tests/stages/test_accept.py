@@ -46,6 +46,8 @@ def test_a_proven_candidate_becomes_a_task_with_its_evidence(place: TaskPlace) -
         "gold_exit_statuses": [0],
         "exit_agrees": True,
         "canary": "right",
+        "untouched": None,
+        "leaks": [],
     }
     assert task["rejection"] is None
     names = ("candidate", "workspace", "environment", "red", "green")
@@ -111,3 +113,20 @@ def test_a_folder_that_is_no_task_s_is_refused(tmp_path: Path) -> None:
     ended = call("accept", tmp_path)
     assert ended.status == 2
     assert "not a task's folder" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("untouched", "rejected", "kept"),
+    [(None, None, None), ((), None, []), ((OLD,), None, []), ((NEW,), "misaligned", [])],
+)
+def test_a_fix_whose_tests_run_none_of_its_lines_is_rejected(
+    tmp_path: Path, untouched: tuple[str, ...] | None, rejected: str | None, kept: list[str] | None
+) -> None:
+    green = report("green", green=(GREEN,) * 3).model_copy(update={"untouched": untouched, "leaks": ("a copy",)})
+    place = task_folder(tmp_path, documents(green=green))
+    well("accept", place.folder)
+    task = loads(place.document("accept"))
+    if rejected:
+        assert task["rejection"]["reason"] == rejected
+    else:
+        assert (task["task"]["untouched"], task["task"]["leaks"]) == (kept, ["a copy"])
