@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from redgreen.contract import load_yaml
-from redgreen.documents import Attempt, Case, Corpus, Score
+from redgreen.documents import Case, Corpus, Score
 from redgreen.errors import UsageError
 from redgreen.git import SYMLINK, Change, Store
 
@@ -115,7 +115,7 @@ def _transformed(patch: bytes, how: str | None) -> bytes:
     return patch
 
 
-def judged(case: Case, attempt: Attempt | None, score: Score) -> list[str]:
+def judged(case: Case, score: Score) -> list[str]:
     """What is not right about a score, one line each."""
     faults = []
     want = {"fixed": True, "not_fixed": False, "tampered": False, "infra": False, "does_not_apply": False}.get(

@@ -88,7 +88,7 @@ def try_case(one: Try, sandbox: str) -> CaseResult:
         seen = f"{score.status}, {'fixed' if score.resolved else 'not fixed'}: {score.why}"
         flags = [*(f"tampered {path}" for path in score.tampered), *score.suspicious, *score.leaks]
         seen += f" [{'; '.join(flags)}]" if flags else ""
-        told = result(case, project, judged(case, load(folder / "attempt.json", Attempt), score), seen)
+        told = result(case, project, judged(case, score), seen)
     say("selftest", f"{project}/{case.id}", f"{told.came_out}: {told.detail}"[:300], started)
     return told
 
