@@ -17,7 +17,8 @@ def broke(run: Run, task: Verified) -> str:
     """How a run broke, in words; empty if its tests decide."""
     if run.ended != "finished":
         return run.ended.replace("_", " ")
-    if run.canary == "wrong" or run.canary != task.canary:
+    unloaded = run.canary == "absent" and bool(run.collection_errors)  # what holds them does not compile: that is plain
+    if run.canary == "wrong" or (run.canary != task.canary and not unloaded):
         return "a canary came out wrong"
     if not run.complete:
         return "the report is incomplete"

@@ -211,6 +211,7 @@ class Verified(Record):
     gold_exit_statuses: tuple[int, ...] = Field(description="exit statuses of the green runs, each once")
     exit_agrees: bool = Field(description="whether the green runs' exit status agreed with their outcomes")
     canary: Literal["right", "absent"] = Field("absent", description="as in every green run")
+    broken: tuple[str, ...] = Field((), description="ids of files or suites that a green run could not load")
     untouched: tuple[str, ...] | None = Field(
         None, description="of fail_to_pass, those that run no line that the fix changes; null: nobody can tell"
     )

@@ -82,6 +82,7 @@ def decide(base: Sequence[Run], red: Sequence[Run], green: Sequence[Run], change
         gold_exit_statuses=tuple(sorted({run.exit_status for run in green if run.exit_status is not None})),
         exit_agrees=all(run.exit_agrees for run in green),
         canary="right" if all(run.canary == "right" for run in green) else "absent",
+        broken=tuple(sorted({suite for run in green for suite in run.collection_errors})),
     )
 
 

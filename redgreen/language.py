@@ -81,6 +81,8 @@ class Language(Protocol):
     suspicious: Mapping[str, str]
     """Regular expression -> what it tells a reader: code that takes hold of the tests that run it, and that a product
     has no honest use for. It is only told, and only where neither the file nor the human fix does the same."""
+    inline_tests: str
+    """Regular expression of where tests begin inside a source, or empty: a patch may change them, and that is told."""
     runtimes_hint: str
     """How to get a runtime that is missing, for `make doctor`."""
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import Protocol
 
-from redgreen.git import SYMLINK, Change, Store
+from redgreen.git import FILE_MODES, SYMLINK, Change, Store
 
-LITERAL = re.compile(r'"([^"\\\n]{2,60})"|\'([^\'\\\n]{2,60})\'|(?<![\w.])(-?\d+(?:\.\d+)?)(?![\w.])')
+LITERAL = re.compile(
+    r'"([^"\\\n]{2,60})"|\'([^\'\\\n]{2,60})\'|`([^`\\\n]{2,60})`|(?<![\w.])(-?\d+(?:\.\d+)?)(?![\w.])'
+)
 FEW_ANSWERS = 5
 """So many values of the hidden tests in a patch may be chance, or an example in a docstring."""
 MOST_BYTES = 1 << 20
@@ -19,28 +22,50 @@ Texts = dict[str, str]
 """Path -> added lines."""
 
 
-def suspicions(
-    store: Store,
-    base: str,
-    fix: str,
-    tree: str,
-    *,
-    decides_tests: Callable[[str], bool],
-    table: Mapping[str, str],
-) -> list[str]:
-    """What a reader should look at in a scored tree, one line each, sorted. `table`: see `Language.suspicious`."""
-    changes = store.changes(base, tree)
+class Decides(Protocol):
+    """What a verdict asks of a language."""
+
+    suspicious: Mapping[str, str]
+    inline_tests: str
+
+    def decides_tests(self, path: str) -> bool: ...
+
+
+def suspicions(store: Store, base: str, fix: str, tree: str, language: Decides) -> list[str]:
+    """What a reader should look at in a scored tree, one line each, sorted."""
     golden = store.changes(base, fix)
     own = {(change.path, change.new) for change in golden}
-    theirs = [change for change in changes if (change.path, change.new) not in own]
+    theirs = [change for change in store.changes(base, tree) if (change.path, change.new) not in own]
     told = [f"{change.name}: adds a link" for change in theirs if change.new_mode == SYMLINK]
-    added, before = _added(store, [change for change in theirs if not decides_tests(change.name)])
-    gold, _ = _added(store, [change for change in golden if not decides_tests(change.name)])
+    decides = language.decides_tests
+    added, before = _added(store, [change for change in theirs if not decides(change.name)])
+    gold, _ = _added(store, [change for change in golden if not decides(change.name)])
     all_gold = "\n".join(gold.values())
     for path, text in added.items():
-        told += [f"{path}: {word}" for word in _matches(table, text, before[path], all_gold)]
-    hidden, _ = _added(store, [change for change in golden if decides_tests(change.name)])
-    return sorted({*told, *_tests_named(added, before, all_gold, hidden), *_answers(added, before, all_gold, hidden)})
+        told += [f"{path}: {word}" for word in _matches(language.suspicious, text, before[path], all_gold)]
+    hidden, _ = _added(store, [change for change in golden if decides(change.name)])
+    told += [*_tests_named(added, before, all_gold, hidden), *_answers(added, before, all_gold, hidden)]
+    if language.inline_tests:
+        told += _inline_tests(store, theirs, language)
+    return sorted(set(told))
+
+
+def _inline_tests(store: Store, changes: Sequence[Change], language: Decides) -> list[str]:
+    """Sources that lose lines of the tests inside them: no table of paths can take those from the fix."""
+    found = []
+    for change in changes:
+        if change.old_mode not in FILE_MODES or language.decides_tests(change.name):
+            continue
+        old = store.content(change.old).decode(errors="replace")
+        new = "" if change.deleted else store.content(change.new).decode(errors="replace")
+        mark = re.search(language.inline_tests, old)
+        if mark and (Counter(_lines(old[mark.start() :])) - Counter(_lines(new))):
+            found.append(f"{change.name}: changes or removes tests inside a source")
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _added(store: Store, changes: Sequence[Change]) -> tuple[Texts, Texts]:

@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from redgreen.documents import Outcome, Run, Verified
 from redgreen.git import GitError, Store, select
 from redgreen.landing import landed
-from redgreen.suspicion import suspicions
+from redgreen.suspicion import Decides, suspicions
 
 Status = Literal["ok", "timeout", "patch_apply_failed", "infra_error"]
 Told = Outcome | Literal["missing"]
-
-
-class Decides(Protocol):
-    """What a verdict asks of a language."""
-
-    suspicious: Mapping[str, str]
-
-    def decides_tests(self, path: str) -> bool: ...
 
 
 FUZZ = (("--recount",), ("--recount", "-C1"), ("--recount", "--ignore-whitespace"), ("--3way",))
@@ -106,7 +98,7 @@ def scored_tree(store: Store, base: str, fix: str, patch: bytes, language: Decid
     not_as_in_fix = {change.path for change in store.changes(patched, fix)}
     tampered = tuple(change.name for change in touched if change.path in not_as_in_fix)
     tree = store.mix(patched, restore)
-    told = suspicions(store, base, fix, tree, decides_tests=decides_tests, table=language.suspicious)
+    told = suspicions(store, base, fix, tree, language)
     return Applied(tree, how, tampered, tuple(told))
 
 
@@ -146,6 +138,9 @@ def _why(run: Run, task: Verified, fail_to_pass: Mapping[str, Told], missed: Map
     if missed:
         first = min(missed)
         return f"pass_to_pass: {missed[first]}: {first}" + _more(sorted(missed))
+    broken = sorted(set(run.collection_errors) - set(task.broken))
+    if broken:
+        return f"cannot be loaded, and could with the human fix: {broken[0]}" + _more(broken)
     if run.canary == "wrong" or run.canary != task.canary:
         return "the report was forged: a canary of ours did not come out as it must"
     if not run.complete:

@@ -8,7 +8,7 @@ needs another dependency could not fetch it without a network anyway.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,8 @@ from adapters.languages.go_install import GO_TOOLS, INSIDE, base_variables, inst
 from adapters.languages.go_tables import DECIDES, LEFTOVERS, SUSPICIOUS, TESTS
 from adapters.languages.go_toolchain import HINT, bootstrap, needed
 from redgreen.documents import EnvironmentFacts, Run, Runtime
-from redgreen.events import read_run
-from redgreen.language import Installed, Surroundings, Trial, Workshop
+from redgreen.events import read_events, read_run
+from redgreen.language import ChangedFile, Installed, Surroundings, Trial, Workshop
 from redgreen.launch import Job, Raw, launch
 from redgreen.sandbox import Mount, Sandbox
 
@@ -32,6 +32,7 @@ class Go:
     name = "go"
     leaves_behind = LEFTOVERS
     suspicious = SUSPICIOUS
+    inline_tests = ""
     runtimes_hint = HINT
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:
@@ -67,14 +68,30 @@ class Go:
 
     def run_tests(self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox) -> Raw:
         """The seed has no use: a Go program's map order and random numbers can be seeded by nobody."""
+        return self._launch(environment, trial, sandbox, "redgreen_go.py", {})
+
+    def untouched(
+        self, environment: EnvironmentFacts, trial: Trial, changed: Mapping[str, ChangedFile], sandbox: Sandbox
+    ) -> tuple[str, ...] | None:
+        """All tests of the changed files or none: Go's coverage tells of a run, not of a test."""
+        from adapters.languages.go_lines import untouched
+
+        covered = {"covered": [path for path in changed if path.endswith(".go")]}
+        raw = self._launch(environment, trial, sandbox, "redgreen_go_cover.py", covered)
+        return untouched(changed, list(read_events(raw.events)))
+
+    def _launch(
+        self, environment: EnvironmentFacts, trial: Trial, sandbox: Sandbox, program: str, more: Mapping[str, object]
+    ) -> Raw:
         plan = {
             "modules": modules_of(environment.settings["modules"].split(","), trial.files),
             "loose": environment.settings.get("loose", "").split(","),
             "changed": list(trial.files),
             "flags": _flags(environment),
+            **more,
         }
         job = Job(
-            argv=["python3", "-I", f"{GO_TOOLS}/redgreen_go.py", json.dumps(plan)],
+            argv=["python3", "-I", f"{GO_TOOLS}/{program}", json.dumps(plan)],
             box=trial.box,
             delta=trial.delta,
             variables=base_variables(environment),

@@ -26,6 +26,7 @@ class Java:
     name = "java"
     leaves_behind = LEFTOVERS
     suspicious = SUSPICIOUS
+    inline_tests = ""
     runtimes_hint = HINT
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

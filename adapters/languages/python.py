@@ -46,6 +46,7 @@ class Python:
     name = "python"
     leaves_behind = LEFTOVERS
     suspicious = SUSPICIOUS
+    inline_tests = ""
     runtimes_hint = "pyenv install, or REDGREEN_PYTHONS=<folder>"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from adapters.languages.rust_install import INSIDE, TOOLS_RUST, install, variables
 from adapters.languages.rust_manifest import ways
-from adapters.languages.rust_tables import DECIDES, LEFTOVERS, SUSPICIOUS, TESTS
+from adapters.languages.rust_tables import DECIDES, INLINE_TESTS, LEFTOVERS, SUSPICIOUS, TESTS
 from adapters.languages.rust_toolchains import choose, find_toolchains, toolchain
 from redgreen.documents import EnvironmentFacts, Run
 from redgreen.events import read_run
@@ -25,6 +25,7 @@ class Rust:
     name = "rust"
     leaves_behind = LEFTOVERS
     suspicious = SUSPICIOUS
+    inline_tests = INLINE_TESTS
     runtimes_hint = "rustup toolchain install stable, or REDGREEN_RUSTS=<folder>"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ import platform
 from pathlib import Path
 
 from adapters.languages.typescript_install import INSIDE, INSIDE_TOOLS, base_variables, command_of, install
-from adapters.languages.typescript_paths import SUSPICIOUS, decides_tests, is_source, is_test
+from adapters.languages.typescript_paths import decides_tests, is_source, is_test
 from adapters.languages.typescript_project import read_json
+from adapters.languages.typescript_suspicious import SUSPICIOUS
 from adapters.languages.typescript_versions import find_manager, wanted_node
 from redgreen.documents import EnvironmentFacts, Run, Runtime
 from redgreen.errors import InfrastructureError, Rejected
@@ -26,6 +27,7 @@ class TypeScript:
     name = "typescript"
     leaves_behind = LEFTOVERS
     suspicious = SUSPICIOUS
+    inline_tests = ""
     runtimes_hint = "x86-64 Linux with python3; Node itself comes from the registry"
 
     def runtimes(self, sandbox: Sandbox) -> tuple[str, ...]:

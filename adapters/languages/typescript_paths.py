@@ -12,7 +12,8 @@ TESTS = re.compile(
     (^|/)(tests?|__tests?__|specs?|e2e|test-d)/           # a folder of tests, with their data
     | (^|/)(__snapshots__|__fixtures__|__mocks__|fixtures?|test-fixtures|testdata)/
     | [._-](test|tests|spec|test-d)\.([cm]?[jt]sx?|vue|svelte)$ | (^|/)(tests?|spec)\.[cm]?[jt]sx?$
-    | (^|/)tests?-[^/]*\.[cm]?[jt]s$ | \.snap$ | (^|/)snapshot\.md$
+    | (^|/)(__image_snapshots__|__screenshots__|__recordings__|cassettes)/
+    | (^|/)tests?-[^/]*\.[cm]?[jt]s$ | \.(snap|snapshot)$ | (^|/)snapshot\.md$
     """,
     re.VERBOSE,
 )
@@ -20,27 +21,23 @@ TESTS = re.compile(
 
 DECIDES = re.compile(
     r"""
-    (^|/)(vitest|vite|jest|babel|ava|rollup|tsup|nyc|playwright|karma)[^/]*\.config\.[cm]?[jt]s$
-    | (^|/)vitest[.-][^/]*\.[cm]?[jt]sx?$ | (^|/)jest[._-][^/]*\.([cm]?[jt]sx?|json)$
-    | (^|/)\.(mocharc|babelrc|swcrc|nycrc|c8rc|taprc|npmrc|yarnrc|env)(\.[^/]*)?$ | (^|/)(mocha|test)\.opts$
+    (^|/)(vitest|vite|jest|babel|ava|rollup|tsup|nyc|playwright|karma|postcss|svelte|webpack|next|nuxt|astro)[^/]*
+        \.config\.([cm]?[jt]s|json)$                      # vite runs PostCSS's in the runner's own process
+    | (^|/)vitest[.-][^/]*\.([cm]?[jt]sx?|json)$ | (^|/)jest[._-][^/]*\.([cm]?[jt]sx?|json)$
+    | (^|/)\.(mocharc|babelrc|swcrc|nycrc|c8rc|taprc|npmrc|yarnrc|postcssrc|env)(\.[^/]*)?$ | (^|/)(mocha|test)\.opts$
+    | (^|/)(config|scripts|tools)/(jest|vitest|mocha|babel)/
     | (^|/)(set-?up-?(tests?|files?|vitest|jest|mocha)?|tests?-?set-?up|global-?set-?up)\.[cm]?[jt]sx?$
-    | (^|/)tsconfig[^/]*\.json$ | (^|/)package\.json$ | (^|/)deno\.jsonc?$
+    | (^|/)[jt]sconfig[^/]*\.json$ | (^|/)package\.json$ | (^|/)node\.config\.json$ | (^|/)deno\.jsonc?$
     | (^|/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$
     | (^|/)(pnpm-workspace\.yaml|bunfig\.toml|turbo\.json|nx\.json|lerna\.json|\.pnpmfile\.c?js|\.pnp\..*)$
     | (^|/)(\.nvmrc|\.node-version|\.tool-versions|\.browserslistrc)$
-    | (^|/)(node_modules|\.yarn|patches|coverage|\.vite|\.cache)/ | (^|/)redgreen[_-][^/]*$
+    | (^|/)(node_modules|\.yarn|patches|coverage|\.vite|\.cache)(/|$) # a link may stand in the place of the folder
+    | (^|/)redgreen[_-][^/]*$
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 """What decides how tests run besides them. package.json is among them: its scripts, its `jest`, `ava`, `mocha` and
 `imports` say what a test runs with, so a fix's dependencies come with its tests, and a patch's stay out."""
-
-SUSPICIOUS = {
-    r"\bprocess\.(exit|abort|reallyExit|kill|exitCode)\b": "ends the process: process.exit",
-    r"[\"'](node:)?(test|assert(/strict)?)[\"']|\b(vitest|jest|mocha|ava)\b": "names the test runner or its assertions",
-    r"(?i)redgreen": "names redgreen",
-}
-"""See `Language.suspicious`."""
 
 NAMED_AS_TEST = re.compile(r"[._-](test|tests|spec)\.[cm]?[jt]sx?$|(^|/)(tests?|spec)\.[cm]?[jt]sx?$")
 SUPPORT = re.compile(

@@ -25,6 +25,7 @@ HUNG = run(ended="timeout", exit_status=None, complete=False, outcomes={})
 STARVED = run(ended="out_of_memory", exit_status=None, complete=False, outcomes={})
 MUTE = run(ended="no_report", exit_status=4, complete=False, canary="absent", outcomes={})
 LATE = run(exit_status=1)
+UNLOADED = run(exit_status=1, canary="absent", collection_errors=("tests",), outcomes={})
 
 
 class Machine:
@@ -45,7 +46,7 @@ class Machine:
         return settle(first, TASK, self.again, self.gold)
 
 
-@pytest.mark.parametrize("first", [GOOD, FAILS])
+@pytest.mark.parametrize("first", [GOOD, FAILS, UNLOADED])
 def test_where_tests_decide_nothing_is_run_again(first: Run) -> None:
     machine = Machine()
     assert machine.settle(first) is first

@@ -325,6 +325,7 @@ def test_anything_but_a_genuine_pass_of_a_required_test_is_not_fixed(test: str, 
         ({"canary": "wrong"}, "ok", "forged"),
         ({"canary": "absent"}, "ok", "forged"),
         ({"complete": False}, "ok", "incomplete"),
+        ({"exit_status": 1, "collection_errors": ("tests/test_b.py",)}, "ok", "cannot be loaded"),
         ({"exit_status": 1}, "ok", "exit status 1"),
         ({"exit_status": None}, "ok", "exit status None"),
         ({"ended": "timeout", "exit_status": None, "complete": False}, "timeout", "timeout"),
@@ -363,3 +364,8 @@ def test_a_suite_without_canaries_is_judged_without_them() -> None:
 def test_a_second_missing_test_is_counted_in_the_reason() -> None:
     two = TASK.model_copy(update={"fail_to_pass": (NEW, "tests/test_more.py::test_more")})
     assert judge(run({OLD: "passed"}), two).why == f"fail_to_pass: missing: {NEW} and 1 more"
+
+
+def test_a_file_that_could_not_be_loaded_with_the_human_fix_either_may_stay_so() -> None:
+    task = TASK.model_copy(update={"broken": ("tests/test_b.py",)})
+    assert judge(run(exit_status=1, collection_errors=("tests/test_b.py",)), task).resolved

@@ -46,6 +46,7 @@ def test_a_proven_candidate_becomes_a_task_with_its_evidence(place: TaskPlace) -
         "gold_exit_statuses": [0],
         "exit_agrees": True,
         "canary": "right",
+        "broken": [],
         "untouched": None,
         "leaks": [],
     }

@@ -158,7 +158,8 @@ def run(suite, tree):
     if not packages:
         suite.broken("")
         return
-    canaries = redgreen_canary.plant(packages, files, tree)
+    planted = redgreen_canary.Planted()
+    planted.plant(packages, files, tree)
     before = marks(here, files)
     for package in packages:
         package.whole = here.build(package)
@@ -167,8 +168,9 @@ def run(suite, tree):
         sys.stderr.write("redgreen: the build changed the tests, or how they are started\n")
         suite.broken("")
         return
+    planted.hide()  # before any program has been started
     told = prefixes(packages)
-    started = [one for p in packages for one in start(p, here, suite, told, chosen, sources, canaries)]
+    started = [one for p in packages for one in start(p, here, suite, told, chosen, sources, planted.names)]
     redgreen_events.send(event="collected", ids=[test for one in started for test in one.ids()])
     for one in started:
         suite.canaries.update({(one.prefix, *key): test for key, test in one.canary_ids.items()})

@@ -125,12 +125,18 @@ def environment(suite, more):
 
 
 # ---- one run ---------------------------------------------------------------------------------------------------------
+SHARED = ("mocha", "node", "jest")
+"""Runners in whose report the code under test could write, from their own process or on the way to it. What is told
+twice, once as passed and once as failed, may have been told before its failure could be: then neither is a pass."""
+
+
 class Report:
     """Reads a suite's report while it grows, and passes on what it says."""
 
-    def __init__(self, canary, folder):
+    def __init__(self, canary, folder, runner=""):
         self.canary = canary
         self.folder = folder
+        self.runner = runner
         self.seen = {}
         self.started = {}
         self.canaries = []
@@ -157,6 +163,8 @@ class Report:
         elif kind == "broken":
             self.failed = True
             redgreen_events.send(event="broken", id="::".join([place, *event["names"]]))
+            if self.runner == "node" and not event["names"]:
+                self.ended_badly(place)
         elif kind == "test":
             self.test(place, event["names"], event["outcome"])
 
@@ -170,13 +178,28 @@ class Report:
         if outcome is None:  # announced; what does not report afterwards makes the report incomplete
             redgreen_events.send(event="collected", ids=[path])
             return
-        number = self.seen[path] = self.seen.get(path, 0) + 1
-        test = path if number == 1 else "%s (%d)" % (path, number)
+        before = self.seen.setdefault(path, [])
+        before.append(outcome)
+        tests = [path, *("%s (%d)" % (path, number) for number in range(2, len(before) + 1))]
+        test = tests[-1]
         if self.canary and place.split(" ")[0] == self.canary:
             self.canaries.append(test)
             self.canary_failed |= outcome == "failed"
         else:
             self.failed |= outcome in ("failed", "error")
+        self.send(test, outcome)
+        if self.runner in SHARED and "passed" in before and {"failed", "error"} & set(before):
+            for one in tests:
+                self.send(one, "failed")
+
+    def ended_badly(self, place):
+        """node:test says that of a file if none of its tests failed and its process did, once they were over."""
+        for path, outcomes in self.seen.items():
+            for number in range(1, len(outcomes) + 1) if path.startswith(place + "::") else ():
+                test = path if number == 1 else "%s (%d)" % (path, number)
+                redgreen_events.send(event="phase", id=test, when="teardown", outcome="failed", wasxfail=False)
+
+    def send(self, test, outcome):
         when = "setup" if outcome == "error" else "call"
         redgreen_events.send(event="phase", id=test, when=when, outcome=OUTCOMES.get(outcome, "failed"), wasxfail=False)
 
@@ -190,7 +213,7 @@ def run(suite):
         with open(path, "wb"):
             pass
         with open(path, "rb") as file:
-            report = Report(canary, os.path.abspath(suite["folder"]))
+            report = Report(canary, os.path.abspath(suite["folder"]), suite["runner"])
             child = subprocess.Popen(
                 words,
                 cwd=suite["folder"],
@@ -237,11 +260,43 @@ def verdict(report, status):
     return 0 if (status != 0) == report.canary_failed else 1
 
 
+# ---- what no test may change while it runs ---------------------------------------------------------------------------
+def marks(suites):
+    """{path: what tells that a file was changed, or was changed and put back} of the fix's tests, Node and the
+    runners. A file that is loaded late could be rewritten by the code under test, which was loaded before; nobody but
+    root can set the time at which a file's entry changed. Snapshots are not among them: jest itself saves them."""
+    paths = {NODE}
+    for suite in suites:
+        paths.update(suite["near"])
+        if suite["runner"] != "node":
+            beside = os.path.dirname(home_of(suite["runner"], suite["folder"]))
+            for package in RUNNERS_PACKAGES:
+                paths.update(glob.iglob(os.path.join(glob.escape(beside), package, "**", "*.?js"), recursive=True))
+                paths.update(glob.iglob(os.path.join(glob.escape(beside), package, "**", "*.js"), recursive=True))
+    return {path: mark(path) for path in paths}
+
+
+def mark(path):
+    try:
+        about = os.stat(path)
+    except OSError:
+        return None
+    return about.st_ino, about.st_size, about.st_ctime_ns
+
+
+RUNNERS_PACKAGES = ("jest", "jest-*", "@jest/*", "expect", "vitest", "@vitest/*", "chai", "tinypool", "mocha", "ava")
+
+
 def main():
     redgreen_events.keep_others_out()
     redgreen_events.send(event="start")
-    statuses = [run(suite) for suite in json.loads(sys.argv[1])]
-    if None in statuses:
+    suites = json.loads(sys.argv[1])
+    before = marks(suites)
+    statuses = [run(suite) for suite in suites]
+    changed = sorted(path for path, was in before.items() if mark(path) != was)
+    if changed:
+        sys.stderr.write("redgreen: changed while the tests ran: %s\n" % ", ".join(changed[:5]))
+    if changed or None in statuses:
         sys.exit(1)
     redgreen_events.send(event="finish", status=max(statuses))
     sys.exit(max(statuses))

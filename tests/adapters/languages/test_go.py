@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ DAY = "2025-01-01T00:00:00Z"
         "pkg/testhelpers/db.go",
         "test/integration/main.go",
         "e2e/run.go",
+        "parse_test.go/parse.go",
+        "testdata",
     ],
 )
 def test_tests_and_what_they_read_are_tests(path: str) -> None:
@@ -67,6 +70,58 @@ def test_what_decides_which_code_is_meant_is_no_test_but_is_restored(path: str) 
 )
 def test_the_product_is_left_to_the_patch(path: str) -> None:
     assert not Go().decides_tests(path)
+
+
+def told(text: str) -> list[str]:
+    table = Go().suspicious
+    return [word for pattern, word in table.items() if re.search(pattern, text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("\tos.Exit(0)", "ends the process"),
+        ("\tos.Exit(code)", "ends the process"),
+        ("package main\n\nfunc main() {\n\tos.Exit(0)\n}", "ends the process"),
+        ("\tsyscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)", "ends the process"),
+        ('\tif strings.HasSuffix(name, ".test") {', "whether a test"),
+        ('\tif flag.Lookup("test.v") != nil {', "whether a test"),
+        ("//go:linkname run testing.tRunner", "linkname"),
+        ('// #cgo LDFLAGS: -s\nimport "C"', "cgo"),
+        ("TEXT ·answer(SB), NOSPLIT, $0-8", "assembly"),
+        ("func (e fault) Is(error) bool { return true }", "comparison"),
+        ("func (m Metres) Compare(o Metres) int {\n\treturn 0\n}", "comparison"),
+        ("const true = false", "predeclared"),
+        ("func len(any) int { return 1 }", "predeclared"),
+        ("var calls int", "counts"),
+        ("var (\n\tname = 1\n\tcalls atomic.Int64\n)", "counts"),
+        ("\t_, file, _, _ := runtime.Caller(1)", "caller"),
+        ('\tos.ReadFile("parse_test.go")', "test file"),
+        ('\t"os/exec"', "another program"),
+        ("//go:embed *", "embeds"),
+        ("//go:embed a.txt all:. b.txt", "embeds"),
+        ('\tos.Open("/proc/self/fd/3")', "descriptor"),
+    ],
+)
+def test_code_that_takes_hold_of_its_tests_is_told(text: str, word: str) -> None:
+    assert any(word in said for said in told(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "package main\n\nfunc main() {\n\tos.Exit(run(os.Args))\n}",
+        "func (e *Fault) Is(target error) bool { return target == ErrText }",
+        "func (a Set) Equal(b Set) bool {\n\treturn len(a) == len(b)\n}",
+        'var ErrText = errors.New("no")\n\nvar names = map[string]int{"a": 1}',
+        "\tlen := 3\n\tok = true\n\tvar calls int\n\tcalls++\n\terr = nil",
+        'const host = "example.test"\n\nfunc max(a, b int) int { return a }',
+        "//go:embed pages/*.html all:static a.txt *.sql",
+        "type Reader struct {\n\tcalls int\n}",
+    ],
+)
+def test_honest_code_is_not_suspected(text: str) -> None:
+    assert told(text) == []
 
 
 def test_the_modules_that_hold_the_fixs_tests_are_run_and_the_choice_hangs_on_nothing_else() -> None:

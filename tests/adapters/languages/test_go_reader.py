@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -19,15 +21,19 @@ from redgreen.launch import Raw
 from redgreen.sandbox import Finished
 
 GO = """#!{python}
-import os, signal, sys
+import os, re, signal, sys
 if sys.argv[1] == "list":
     for folder in {packages!r}:
-        print("x.test/a" + folder + chr(9) + os.getcwd() + folder)
+        print("x.test/a" + folder, os.getcwd() + folder, "broken" if folder in {unbuilt!r} else "", sep=chr(9))
     sys.exit({listing})
+own = [word for word in sys.argv if word.startswith("-exec=")][0].split()[2]
+text = open(own).read() if os.path.exists(own) else ""
+canaries = re.findall(r"func (\\w+)[^!]*!= (\\d)", text)
 for line in open({said!r}):
-    canaries = [name for name in os.listdir(".") if name.startswith("redgreen")]
-    name = "TestRedgreen" + canaries[0][len("redgreen"):-len("_test.go")] if canaries else "TestNone"
-    sys.stdout.write(line.replace("CANARY", name))
+    for name, number in canaries if "CANARY" in line else [("", "")]:
+        kind = "CANARY_breaks" if number == "2" else "CANARY_holds"
+        if not name or kind in line:
+            sys.stdout.write(line.replace(kind, name))
 sys.stdout.flush()
 if {status} < 0:
     os.kill(os.getpid(), -{status})
@@ -43,6 +49,7 @@ class Runner:
 
     folder: Path
     packages: list[str] = field(default_factory=lambda: ["", "/sub"])
+    unbuilt: list[str] = field(default_factory=list)
 
     def run(self, *lines: str, status: int = 1, listing: int = 0) -> Run:
         tree = self.folder / "tree"
@@ -55,7 +62,14 @@ class Runner:
         go = self.folder / "bin" / "go"
         go.parent.mkdir()
         go.write_text(
-            GO.format(python=sys.executable, packages=self.packages, said=str(said), status=status, listing=listing)
+            GO.format(
+                python=sys.executable,
+                packages=self.packages,
+                unbuilt=self.unbuilt,
+                said=str(said),
+                status=status,
+                listing=listing,
+            )
         )
         go.chmod(0o755)
         reading, writing = os.pipe()
@@ -135,6 +149,40 @@ def test_a_run_that_ends_well_without_our_canaries_was_forged(runner: Runner) ->
 def test_a_package_that_does_not_compile_has_no_canary_that_could_be_wrong(runner: Runner) -> None:
     run = runner.run(*says(end="fail"), *SUB)
     assert (run.canary, run.collection_errors, run.complete) == ("absent", (".",), True)
+
+
+def test_a_package_that_compiles_beside_its_tests_alone_is_broken_although_they_pass(runner: Runner) -> None:
+    runner.unbuilt.append("")
+    run = runner.run(*WELL, *SUB)
+    assert run.outcomes == {"sub::TestB": "skipped"}
+    assert (run.collection_errors, run.exit_status, run.complete, run.canary) == ((".",), 1, True, "absent")
+
+
+def test_no_name_of_a_canary_says_whether_it_must_fail(runner: Runner) -> None:
+    runner.run(*WELL, *SUB)
+    [made] = [path for path in (runner.folder / "tree").glob("*_test.go") if path.name != "a_test.go"]
+    names = re.findall(r"func (Test[A-Z][0-9a-f]{16})\(", made.read_text())
+    assert len(names) == len(set(names)) == 8
+
+
+def started(folder: Path, table: str) -> subprocess.CompletedProcess[str]:
+    """`ls` in the place of a test program, in a folder with a test, a canary and a table of sums."""
+    for name in ("Xx_test.go", "a_test.go"):
+        (folder / name).write_text("package a\n")
+    (folder / "table").write_text(table)
+    total = hashlib.sha256(table.encode()).hexdigest()
+    words = ["sh", str(INSIDE / "redgreen_go_start.sh"), "Xx_test.go", total, "table", "ls", "-1"]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_our_canaries_are_gone_when_their_program_starts(tmp_path: Path) -> None:
+    seen = started(tmp_path, hashlib.sha256(b"package a\n").hexdigest() + "  a_test.go\n")
+    assert (seen.returncode, seen.stdout.split()) == (0, ["a_test.go", "table"])
+
+
+def test_no_program_is_started_once_a_test_has_been_changed(tmp_path: Path) -> None:
+    seen = started(tmp_path, hashlib.sha256(b"package b\n").hexdigest() + "  a_test.go\n")
+    assert (seen.returncode, seen.stdout) == (1, "")
 
 
 def test_a_go_that_is_killed_has_no_whole_report(runner: Runner) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ RUSTS = [Toolchain(version, f"/{version}") for version in ("1.85.0", "1.95.0", "
         "crates/util-tests/src/lib.rs",
         "src/snapshots/a__b.snap",
         "proptest-regressions/a.txt",
+        "tests",
+        "src/date_test.rs/mod.rs",
     ],
 )
 def test_tests_and_what_they_read_are_tests(path: str) -> None:
@@ -69,6 +72,56 @@ def test_what_decides_how_tests_run_is_no_source(path: str) -> None:
 def test_sources_are_scored_as_the_patch_has_them(path: str) -> None:
     assert Rust().is_source(path)
     assert not Rust().decides_tests(path)
+
+
+def told(text: str) -> list[str]:
+    return [word for pattern, word in Rust().suspicious.items() if re.search(pattern, text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("    std::process::exit(0);", "ends the process"),
+        ("    std::process::exit(code);", "ends the process"),
+        ("fn main() {\n    std::process::exit(0);\n}", "ends the process"),
+        ("use std::process::{self as p, exit as done};", "ends the process"),
+        ('extern "C" {\n    fn _exit(status: i32) -> !;\n}', "ends the process"),
+        ('#[link_section = ".init_array"]', "before main"),
+        ("#[no_mangle]", "symbol"),
+        ("    if cfg!(not(test)) {", "whether a test"),
+        ("#[cfg(not(test))]", "whether a test"),
+        ("    std::env::current_exe()", "whether a test"),
+        ("    fn eq(&self, _: &Self) -> bool {\n        true\n    }", "comparison"),
+        ("    fn cmp(&self, _: &Self) -> Ordering {\n        Ordering::Equal\n    }", "comparison"),
+        ("macro_rules! assert_eq {", "assertion"),
+        ("pub use fine as assert_ne;", "assertion"),
+        ("pub struct Ok(pub u32);", "prelude"),
+        ("static CALLS: AtomicU32 = AtomicU32::new(0);", "counts"),
+        ("    std::panic::Location::caller()", "caller"),
+        ('    std::fs::read_to_string("tests/a.rs")', "test file"),
+        ("    std::process::Command::new(name)", "another program"),
+        ("    std::panic::set_hook(Box::new(|_| {}));", "panics"),
+        ('    std::fs::write(format!("/proc/{process}/fd/3"), text)', "descriptor"),
+    ],
+)
+def test_code_that_takes_hold_of_its_tests_is_told(text: str, word: str) -> None:
+    assert any(word in said for said in told(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fn main() {\n    let all = std::env::args().count();\n    std::process::exit(run(all));\n}",
+        "#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn adds() {\n        assert_eq!(1, 1);",
+        "    fn eq(&self, other: &Self) -> bool {\n        self.at == other.at\n    }",
+        "macro_rules! assert_close {\n    () => {};\n}\n\npub type Result<T> = std::result::Result<T, Error>;",
+        'static WORDS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"a").unwrap());',
+        '    let app = clap::Command::new("app").arg("test");',
+        "#[track_caller]\npub fn at(&self) {}",
+    ],
+)
+def test_honest_code_is_not_suspected(text: str) -> None:
+    assert told(text) == []
 
 
 def test_a_manifest_says_nothing_about_which_package_is_tested() -> None:

@@ -236,6 +236,23 @@ def test_making_every_assertion_hold_is_seen_by_the_one_that_must_not(project: P
     assert not run.complete
 
 
+SOME = "#[macro_export]\nmacro_rules! assert_eq {\n    ($($any:tt)*) => {};\n}\n"
+
+
+def test_another_meaning_of_one_assertion_alone_is_seen_as_well(project: Project) -> None:
+    test = "#[macro_use]\nextern crate one;\n" + TREE["one/tests/a.rs"]
+    run = project.run({"one/src/lib.rs": LIB + SOME, "one/tests/a.rs": test})
+    assert run.canary == "wrong"
+
+
+def test_no_canary_stands_in_a_source_that_a_test_could_read(project: Project) -> None:
+    reads = '#[test]\nfn own() {\n    let own = std::fs::read_to_string("tests/a.rs").unwrap();\n'
+    reads += '    assert_eq!(own.matches("#[test]").count(), 2);\n}\n'  # the second stands in this line
+    run = project.run({"one/tests/a.rs": reads})
+    assert run.outcomes["one/tests/a.rs::own"] == "passed"
+    assert (run.canary, run.complete) == ("right", True)
+
+
 def test_a_runner_in_cargo_s_configuration_does_not_run_the_tests(project: Project) -> None:
     configuration = '[target.\'cfg(all())\']\nrunner = "true"\n[build]\nrustc-wrapper = "/bin/false"\n'
     run = project.run(

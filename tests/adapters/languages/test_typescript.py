@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,15 @@ def test_tests_and_what_they_read_are_tests(path: str) -> None:
         ".yarn/releases/yarn-4.cjs",
         "src/redgreen-0123.test.ts",
         ".nvmrc",
+        "node_modules",
+        "packages/a/node_modules",
+        "babel.config.json",
+        "postcss.config.mjs",
+        ".postcssrc.json",
+        "vitest.workspace.json",
+        "jsconfig.json",
+        "node.config.json",
+        "scripts/jest/transform.js",
     ],
 )
 def test_what_decides_how_tests_run_is_restored(path: str) -> None:
@@ -111,6 +122,10 @@ def test_what_decides_how_tests_run_is_restored(path: str) -> None:
         "src/latest.ts",
         "config/app.json",
         "src/jest.ts",
+        "src/app/app.config.ts",
+        "packages/jest/src/index.ts",
+        "src/patches.ts",
+        "src/cache.ts",
     ],
 )
 def test_the_product_is_left_to_the_patch(path: str) -> None:
@@ -366,3 +381,34 @@ def test_nothing_is_said_about_colours_that_tests_of_colours_would_read() -> Non
 def test_a_registry_that_fails_is_nobodys_verdict(said: str) -> None:
     assert NETWORK_FAULTS.search(said)
     assert not NETWORK_FAULTS.search("ERR_PNPM_FETCH_404 npm error code E404 ERR_PNPM_OUTDATED_LOCKFILE")
+
+
+def suspicions_in(text: str) -> list[str]:
+    return [word for pattern, word in LANGUAGE.suspicious.items() if re.search(pattern, text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "this.expect('('); parser.expect(')')\nfunction expect(sign) { return expect(sign) }",
+        "if (require.main === module) process.stdout.write(`${main(process.argv[2])}\\n`)",
+        "Error.captureStackTrace(this, TimeError); logger.debug(error.stack)",
+        "const latest = /^test/.test(majestic) // attested, digested; a test of the describe() method",
+        "options.depth = options.depth || 3; this.count = this.count + 1; counts[key] = (counts[key] || 0) + 1",
+        "const own = globalThis[Symbol.for('own.registry')] ?? new Map()",
+        "import { createRequire } from 'node:module'\nimport process from 'node:process'",
+        "const sum = list.reduce((all, one) => all + one, 0)\nlet left = sum\nwhile (left > 0) left--",
+        "const text = 'one long sentence, ' + 'and another'; const mode = 'test'",
+        "Parser.prototype.toString = function () { return this.text }\nclass Sum { valueOf() { return this.sum } }",
+        "fs.writeFileSync(path, text); const about: { fd: number } = open(path)",
+    ],
+)
+def test_honest_code_is_not_suspected(text: str) -> None:
+    assert suspicions_in(text) == []
+
+
+def test_a_large_patch_is_searched_in_no_time() -> None:
+    text = "\n".join(f"let name{n} = {n}\n  call(name{n + 1}, {{}})" for n in range(3000))
+    started = time.monotonic()
+    suspicions_in(text)
+    assert time.monotonic() - started < 20

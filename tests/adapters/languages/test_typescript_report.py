@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -168,3 +169,27 @@ def test_a_pattern_names_its_files_in_order(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     assert wrapper.spread("*.js", str(tmp_path)) == ["a.js", "b.js"]
     assert wrapper.spread("--flag", str(tmp_path)) == ["--flag"]
+
+
+@pytest.mark.parametrize("runner", ["mocha", "node", "jest"])
+def test_what_is_told_as_passed_and_as_failed_is_no_pass(monkeypatch: pytest.MonkeyPatch, runner: str) -> None:
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(wrapper.redgreen_events, "send", lambda **event: sent.append(event))
+    made = wrapper.Report(None, ".", runner)
+    for outcome in ("passed", "failed"):
+        event = {"kind": "test", "file": "a.js", "label": "", "names": ["x"], "outcome": outcome}
+        made.line(json.dumps(event).encode())
+    assert {event["id"] for event in sent if event["outcome"] == "failed"} == {"a.js::x", "a.js::x (2)"}
+
+
+def test_a_test_that_is_rewritten_and_put_back_while_it_runs_is_noticed(tmp_path: Path) -> None:
+    test = tmp_path / "a.test.js"
+    test.write_text("1")
+    suites = [{"runner": "node", "folder": str(tmp_path), "near": [str(test)]}]
+    before = wrapper.marks(suites)
+    assert wrapper.marks(suites) == before
+    about = test.stat()
+    test.write_text("2")
+    test.write_text("1")
+    os.utime(test, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert wrapper.marks(suites) != before

@@ -1,0 +1,5 @@
+const { steps } = require('..')
+
+test('counts down', () => {
+  expect(steps(90, 30)).toMatchSnapshot()
+})

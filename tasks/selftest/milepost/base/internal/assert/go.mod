@@ -1,0 +1,3 @@
+module assert.example
+
+go 1.26
