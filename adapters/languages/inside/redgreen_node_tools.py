@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -142,10 +143,13 @@ def get(url, accept="*/*"):
 
 
 def keep(path, content):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".%d" % os.getpid(), "wb") as file:
+    """Whole or not at all. Two installs share the cache and not their process numbers, which may be the same."""
+    folder, name = os.path.split(path)
+    os.makedirs(folder, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=folder, prefix=name + ".")
+    with os.fdopen(handle, "wb") as file:
         file.write(content)
-    os.replace(path + ".%d" % os.getpid(), path)
+    os.replace(unfinished, path)
 
 
 class Registry:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import importlib.util
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -232,3 +233,12 @@ def test_what_comes_from_no_registry_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tools.lock").write_text("")
     with pytest.raises(SystemExit, match="g@1"):
         locks.write("npm", str(tmp_path))
+
+
+def test_installs_that_fetch_the_same_at_once_do_not_meet(tmp_path: Path) -> None:
+    """In sandboxes of their own they even have the same process number."""
+    path = tmp_path / "cache" / "tool.tgz"
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: tools.keep(str(path), b"x" * 100_000), range(200)))
+    assert path.read_bytes() == b"x" * 100_000
+    assert [found.name for found in path.parent.iterdir()] == ["tool.tgz"]
