@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -17,9 +18,8 @@ LITERAL = re.compile(
 FEW_ANSWERS = 5
 """So many values of the hidden tests in a patch may be chance, or an example in a docstring."""
 MOST_BYTES = 1 << 20
-
-Texts = dict[str, str]
-"""Path -> added lines."""
+MOST_TEXT = 100_000
+"""Characters that the patterns are tried on: some look far ahead, and a patch may be made to keep them busy."""
 
 
 class Decides(Protocol):
@@ -38,13 +38,13 @@ def suspicions(store: Store, base: str, fix: str, tree: str, language: Decides) 
     theirs = [change for change in store.changes(base, tree) if (change.path, change.new) not in own]
     told = [f"{change.name}: adds a link" for change in theirs if change.new_mode == SYMLINK]
     decides = language.decides_tests
-    added, before = _added(store, [change for change in theirs if not decides(change.name)])
-    gold, _ = _added(store, [change for change in golden if not decides(change.name)])
-    all_gold = "\n".join(gold.values())
-    for path, text in added.items():
-        told += [f"{path}: {word}" for word in _matches(language.suspicious, text, before[path], all_gold)]
-    hidden, _ = _added(store, [change for change in golden if decides(change.name)])
-    told += [*_tests_named(added, before, all_gold, hidden), *_answers(added, before, all_gold, hidden)]
+    files = _read(store, [change for change in theirs if not decides(change.name)])
+    gold = _read(store, [change for change in golden if not decides(change.name)])
+    hidden = _read(store, [change for change in golden if decides(change.name)])
+    golden_words = {word for file in gold.values() for word in _matches(language.suspicious, file)}
+    for path, file in files.items():
+        told += [f"{path}: {word}" for word in _matches(language.suspicious, file) if word not in golden_words]
+    told += [*_tests_named(files, gold, hidden), *_answers(files, gold, hidden)]
     if language.inline_tests:
         told += _inline_tests(store, theirs, language)
     return sorted(set(told))
@@ -68,19 +68,28 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _added(store: Store, changes: Sequence[Change]) -> tuple[Texts, Texts]:
-    """(lines that each file has and had not, the whole text that it had)."""
-    kept = [change for change in changes if not change.deleted and change.new_mode != SYMLINK]
+@dataclass(frozen=True)
+class File:
+    """The whole text before and now, and the lines that were not there."""
+
+    before: str
+    now: str
+    added: str
+
+
+def _read(store: Store, changes: Sequence[Change]) -> dict[str, File]:
+    """Path -> its texts; binary and very large files are left out."""
+    kept = [change for change in changes if not change.deleted and change.new_mode in FILE_MODES]
     blobs = list(store.blobs([change.new for change in kept]))
-    old = [change for change in kept if change.old_mode != "000000"]
+    old = [change for change in kept if change.old_mode in FILE_MODES]
     had = dict(zip((change.path for change in old), store.blobs([change.old for change in old]), strict=True))
-    added, before = {}, {}
+    found = {}
     for change, blob in zip(kept, blobs, strict=True):
         if b"\0" in blob[:8000] or len(blob) > MOST_BYTES:
             continue
-        before[change.name] = had.get(change.path, b"").decode(errors="replace")
-        added[change.name] = _new_lines(before[change.name], blob.decode(errors="replace"))
-    return added, before
+        before, now = had.get(change.path, b"").decode(errors="replace"), blob.decode(errors="replace")
+        found[change.name] = File(before, now, _new_lines(before, now))
+    return found
 
 
 def _new_lines(old: str, new: str) -> str:
@@ -94,21 +103,27 @@ def _new_lines(old: str, new: str) -> str:
     return "\n".join(lines)
 
 
-def _matches(table: Mapping[str, str], text: str, before: str, gold: str) -> list[str]:
+def _matches(table: Mapping[str, str], file: File) -> list[str]:
+    """What the file shows now and did not before. A head that stayed and a body that changed show it together."""
+    if len(file.added) > MOST_TEXT:
+        return ["is too large to look through"]
+    large = max(len(file.now), len(file.before)) > MOST_TEXT
+    now, before = (file.added, "") if large else (file.now, file.before)
     found = []
-    for pattern, word in table.items():
+    for pattern, word in table.items() if file.added else ():
         search = re.compile(pattern, re.MULTILINE).search
-        if search(text) and not search(gold) and not search(before):
+        if search(now) and not search(before):
             found.append(word)
     return found
 
 
-def _tests_named(added: Texts, before: Texts, gold: str, hidden: Texts) -> list[str]:
-    """Files that name a hidden test's file, or would find it by a pattern."""
+def _tests_named(files: Mapping[str, File], gold: Mapping[str, File], hidden: Mapping[str, File]) -> list[str]:
+    """Files that name a hidden test's file."""
+    all_gold = "\n".join(file.added for file in gold.values())
     names = {PurePosixPath(path).name for path in hidden}
     found = []
-    for path, text in added.items():
-        named = [name for name in sorted(names) if name in text and name not in before[path] + gold]
+    for path, file in files.items():
+        named = [name for name in sorted(names) if name in file.added and name not in file.before + all_gold]
         found += [f"{path}: names the hidden test file {name}" for name in named]
     return found
 
@@ -117,12 +132,12 @@ def _literals(text: str) -> set[str]:
     return {found for match in LITERAL.finditer(text) for found in match.groups() if found}
 
 
-def _answers(added: Texts, before: Texts, gold: str, hidden: Texts) -> list[str]:
-    asked = set().union(*map(_literals, hidden.values())) if hidden else set()
-    known = _literals(gold)
+def _answers(files: Mapping[str, File], gold: Mapping[str, File], hidden: Mapping[str, File]) -> list[str]:
+    asked = {value for file in hidden.values() for value in _literals(file.added)}
+    known = {value for file in gold.values() for value in _literals(file.added)}
     found = []
-    for path, text in added.items():
-        same = (_literals(text) & asked) - known - _literals(before[path])
+    for path, file in files.items():
+        same = (_literals(file.added) & asked) - known - _literals(file.before)
         if len(same) >= FEW_ANSWERS:
             found.append(f"{path}: holds {len(same)} values of the hidden tests: a table of answers?")
     return found

@@ -78,3 +78,19 @@ def test_tests_inside_a_source_that_lose_a_line_are_told_and_new_ones_are_not(
 
 def test_a_binary_file_is_not_read(repository: Repository, store: Store) -> None:
     assert told(repository, store, {"blob": b"\0frame atexit"}) == []
+
+
+def test_a_head_that_stays_and_a_body_that_changes_tell_together(repository: Repository, store: Store) -> None:
+    language = Language()
+    language.suspicious = {r"def price\(text\):\n    return True": "always true"}
+    base, fix = repository.tree(BASE), repository.tree(FIX)
+    tree = repository.tree({**BASE, "core.py": b"import gc\n\n\ndef price(text):\n    return True\n"})
+    assert suspicions(store, base, fix, tree, language) == ["core.py: always true"]
+
+
+def test_a_file_that_is_too_large_to_look_through_is_told(repository: Repository, store: Store) -> None:
+    assert told(repository, store, {"new.py": b"x = 1  # frame\n" * 10_000}) == ["new.py: is too large to look through"]
+    long = b"y = 2\n" * 20_000
+    base = repository.tree({**BASE, "core.py": long})
+    tree = repository.tree({**BASE, "core.py": long + b"frame\n"})
+    assert suspicions(store, base, base, tree, Language()) == ["core.py: frame"]

@@ -153,7 +153,9 @@ public final class RedgreenExtension {
 
         private static Xpp3Dom configured(Object before, Order order, MavenProject project, int number) {
             Xpp3Dom made = before == null ? new Xpp3Dom("configuration") : new Xpp3Dom((Xpp3Dom) before);
-            set(made, "reportsDirectory", order.asked.getProperty("reports") + File.separator + number);
+            File reports = new File(order.asked.getProperty("reports"), String.valueOf(number));
+            reports.mkdirs(); // before anything runs: whoever watches has to be there first
+            set(made, "reportsDirectory", reports.getPath());
             set(made, "forkCount", "1");
             set(made, "forkMode", null);
             set(made, "parallel", null);

@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import tempfile
 
+import maven_watch
+
 BOX = "/redgreen/box"
 TREE = BOX + "/tree"
 MAVEN = BOX + "/env/maven"
@@ -25,12 +27,13 @@ MODULE_TIMEOUT_S = 900
 
 
 class Ended(object):
-    """`status` is Maven's own, `events` what the extension told, `reports` the folder of Surefire's reports."""
+    """`status` is Maven's own, `events` what the extension told, `watch` holds Surefire's reports."""
 
-    def __init__(self, folder, status, events):
+    def __init__(self, folder, status, events, watch):
         self.folder = folder
         self.status = status
         self.events = events
+        self.watch = watch
 
     def of(self, kind):
         return [event for event in self.events if event["event"] == kind]
@@ -57,8 +60,13 @@ def start(root, order, words, java_home):
         MAVEN_OPTS="%s -Dmaven.ext.class.path=%s -Dredgreen.order=%s" % (QUICK_START, EXTENSION, path),
     )
     command = [MAVEN + "/bin/mvn", "-B", "-T", "1", "-s", SETTINGS, "-fn", "-Dstyle.color=never"]
-    status = subprocess.call(command + words, cwd=root, env=variables, stdin=subprocess.DEVNULL)
-    return Ended(folder, status, read(events))
+    watch = maven_watch.Watch(folder)
+    try:
+        status = subprocess.call(command + words, cwd=root, env=variables, stdin=subprocess.DEVNULL)
+        told = read(events)
+    finally:
+        watch.end()
+    return Ended(folder, status, told, watch)
 
 
 def read(path):

@@ -98,7 +98,7 @@ def judged(ended, canaries, work):
     holds = 0
     for event in ended.of("tests"):
         try:
-            cases = surefire_reports.read_folder(event["reports"], work, maven_start.roots(event))
+            cases = surefire_reports.read_all(ended.watch.written_to(event["reports"]), work, maven_start.roots(event))
         except surefire_reports.Refused as fault:
             fail("%s: %s" % (event["module"], fault))
         holds += sum(case.outcome == "passed" and case.id.endswith("redgreen_holds") for case in cases)

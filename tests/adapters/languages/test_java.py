@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,10 @@ def test_tests_and_what_they_read_are_tests(path: str) -> None:
         "src/main/java/org/apache/maven/surefire/booter/ForkedBooter.java",
         "target/classes/org/example/Clock.class",
         "core/target/surefire-reports/TEST-org.example.ClockTest.xml",
+        "core/target/test-classes/recorded.txt",
+        "src/main/resources/META-INF/services/com.sun.source.util.Plugin",
+        "src/main/resources/META-INF/services/org.assertj.core.presentation.Representation",
+        "src/main/resources/mockito-extensions/org.mockito.plugins.MockMaker",
         "lib/cheat.jar",
         "testng.xml",
     ],
@@ -73,12 +78,81 @@ def test_what_decides_how_tests_run_is_no_test_but_is_restored(path: str) -> Non
         "src/main/java/org/example/PaternityTest.java",
         "src/main/java/org/example/Testament.java",
         "src/main/resources/META-INF/services/java.nio.file.spi.FileSystemProvider",
+        "src/main/resources/META-INF/services/org.example.Clock",
+        "src/main/java/org/example/target/Aim.java",
         "src/main/java/module-info.java",
         "README.md",
     ],
 )
 def test_the_product_is_left_to_the_patch(path: str) -> None:
     assert not Java().decides_tests(path)
+
+
+def told(code: str) -> list[str]:
+    """What a reader is told of lines that a patch adds."""
+    return [word for pattern, word in Java().suspicious.items() if re.search(pattern, code, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("System.exit(0);", "ends the process"),
+        ("import static java.lang.System.exit;", "ends the process"),
+        ("threads.forEach(one -> Runtime.getRuntime().halt(1));", "ends the process"),
+        ("ours.halt(0);", "ends the process"),
+        ("Runnable end = System::exit;", "ends the process"),
+        ("package org.assertj.core.api;", "takes the place"),
+        ("import org.junit.jupiter.api.Assertions;", "test runner"),
+        ('Class.forName("org.open" + "test4j.TestAbortedException")', "put together"),
+        ("StackWalker.getInstance()", "caller"),
+        ("new Throwable().getStackTrace()[1]", "caller"),
+        ('new Exception("x").printStackTrace(out)', "caller"),
+        ('Files.walk(Path.of("src/test/java"))', "test file"),
+        ('Path.of("src", "test", "resources")', "test file"),
+        ('System.getProperty("java.io.tmpdir")', "report"),
+        ('System.getenv("MAVEN_OPTS")', "how the tests were started"),
+        ("new FileOutputStream(FileDescriptor.out)", "descriptor"),
+        ('Files.list(Path.of("/proc/self/fd"))', "descriptor"),
+        ('new ProcessBuilder("kill").start()', "another program"),
+        ("MethodHandles.lookup().defineClass(bytes)", "changes classes"),
+        ("import com.sun.tools.attach.VirtualMachine;", "changes classes"),
+        ("public boolean equals(final Object any) { return true; }", "comparison"),
+        ("public int compareTo(Clock other) {\n    return 0;\n}", "comparison"),
+        ("override fun equals(other: Any?) = true", "comparison"),
+        ("    private static int calls;", "counts"),
+        ("    static volatile boolean met = false;", "counts"),
+        ("    private static final AtomicInteger CALLS = new AtomicInteger();", "counts"),
+        ("    private static final int[] CALLS = {0};", "counts"),
+    ],
+)
+def test_code_that_takes_hold_of_its_tests_is_told(code: str, word: str) -> None:
+    assert any(word in line for line in told(code))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "private static final int MOST = 100;",
+        "private static final int[] DAYS = {31, 28, 31};",
+        "static int days(int month) {",
+        "private static final Map<String, Clock> KNOWN = new ConcurrentHashMap<>();",
+        "private static Clock instance;",
+        "private int given;",
+        "public boolean equals(Object other) {\n    if (this == other) {\n        return true;\n    }",
+        "public int compareTo(Clock other) {\n    return Integer.compare(hour, other.hour);",
+        "public int hashCode() {\n    return 0;",
+        "throw new IllegalStateException(fault);",
+        "fault.printStackTrace();",
+        'Class.forName("org.example." + name)',
+        "machine.halt();",
+        'LOG.warn("the latest test of {}", name);',
+        'Path.of("reports.txt")',
+        'return "/latest/" + name;',
+        "class Contest extends Event {",
+    ],
+)
+def test_honest_code_is_not_told(code: str) -> None:
+    assert told(code) == []
 
 
 def test_the_modules_that_hold_the_changed_tests_are_run() -> None:

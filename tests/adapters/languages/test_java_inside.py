@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import sys
+import time
 import urllib.error
 import urllib.request
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,23 +29,29 @@ def load(name: str) -> Any:
     return module
 
 
-reports, canary, lock, registry, runner = (
-    load(name) for name in ("surefire_reports", "java_canary", "maven_lock", "maven_registry", "redgreen_maven")
+reports, canary, lock, registry, runner, maven_watch = (
+    load(name)
+    for name in ("surefire_reports", "java_canary", "maven_lock", "maven_registry", "redgreen_maven", "maven_watch")
 )
 DIGEST = "0" * 64
 
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
-def report(tmp_path: Path, *cases: str, failures: int = 0, name: str = "TEST-a.xml") -> list[tuple[str, str]]:
-    """(id, outcome) of each case of one report, in a tree that has src/test/java/org/example/ClockTest.java."""
+def read(tmp_path: Path, **files: tuple[str, ...]) -> list[tuple[str, str]]:
+    """(id, outcome) of each case of reports, name -> contents, in a tree that has org/example/ClockTest.java."""
     root = tmp_path / "tree" / "src" / "test" / "java"
     (root / "org" / "example").mkdir(parents=True, exist_ok=True)
     (root / "org" / "example" / "ClockTest.java").write_text("")
-    (tmp_path / "reports").mkdir(exist_ok=True)
-    text = f'<testsuite failures="{failures}" errors="0">{"".join(cases)}</testsuite>'
-    (tmp_path / "reports" / name).write_text(text)
-    found = reports.read_folder(str(tmp_path / "reports"), str(tmp_path / "tree"), [str(root)])
-    return [(case.id, case.outcome) for case in found]
+    written = {f"TEST-{name}.xml": [text.encode() for text in texts] for name, texts in files.items()}
+    return [(case.id, case.outcome) for case in reports.read_all(written, str(tmp_path / "tree"), [str(root)])]
+
+
+def suite(*cases: str, failures: int = 0) -> str:
+    return f'<testsuite failures="{failures}" errors="0">{"".join(cases)}</testsuite>'
+
+
+def report(tmp_path: Path, *cases: str, failures: int = 0) -> list[tuple[str, str]]:
+    return read(tmp_path, a=(suite(*cases, failures=failures),))
 
 
 def case(name: str, inner: str = "", of: str = "org.example.ClockTest") -> str:
@@ -97,15 +106,127 @@ def test_skipped_is_neither_passed_nor_failed(tmp_path: Path) -> None:
     ],
 )
 def test_a_report_that_is_cut_off_or_contradicts_itself_is_refused(text: str, told: str, tmp_path: Path) -> None:
-    (tmp_path / "TEST-a.xml").write_text(text)
     with pytest.raises(reports.Refused, match=told):
-        reports.read_folder(str(tmp_path), str(tmp_path), [])
+        read(tmp_path, a=(text,))
+
+
+def test_a_suite_whose_report_counts_nothing_is_read_by_its_cases(tmp_path: Path) -> None:
+    cases = case("ticks") + case("ticks", "<failure/>", of="org.example.Other")
+    text = f'<testsuite tests="0" failures="0">{cases}</testsuite>'
+    assert [outcome for _, outcome in read(tmp_path, a=(text,))] == ["passed", "failed"]
+
+
+def test_a_class_that_a_suite_runs_once_more_is_numbered_on(tmp_path: Path) -> None:
+    assert read(tmp_path, a=(suite(case("ticks")),), b=(suite(case("ticks")),)) == [
+        (f"{FILE}::ticks", "passed"),
+        (f"{FILE}::ticks[#2]", "passed"),
+    ]
+
+
+@pytest.mark.parametrize(("inner", "outcome"), [("<failure/>", "failed"), ("<skipped/>", "skipped")])
+def test_a_report_that_is_added_takes_back_no_other(inner: str, outcome: str, tmp_path: Path) -> None:
+    genuine = suite(case("ticks", inner), failures=int(outcome == "failed"))
+    assert {said for _, said in read(tmp_path, a=(suite(case("ticks")),), b=(genuine,))} == {outcome}
+    assert read(tmp_path, a=(genuine, suite(case("ticks")))) == [(f"{FILE}::ticks", outcome)]
+
+
+def test_a_name_that_looks_numbered_is_kept(tmp_path: Path) -> None:
+    assert [name for name, _ in report(tmp_path, case("ticks[#2]"), case("ticks[#3]"))] == [
+        f"{FILE}::ticks[#2]",
+        f"{FILE}::ticks[#3]",
+    ]
+
+
+# ---- who wrote them --------------------------------------------------------------------------------------------------
+def watched(tmp_path: Path, *steps: Callable[[Path], object]) -> Any:
+    """What a watch holds of `reports/0` after Maven has opened its events and these were done in that folder."""
+    watch = maven_watch.Watch(str(tmp_path))
+    with (tmp_path / "events").open("w"):
+        folder = tmp_path / "reports" / "0"
+        folder.mkdir(parents=True)
+        time.sleep(0.05)
+        for step in steps:
+            step(folder)
+            time.sleep(0.05)
+    (tmp_path / "events").read_bytes()
+    watch.end()
+    return watch.written_to(str(folder))
+
+
+def writes(text: str, name: str = "TEST-a.xml") -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_text(text)
+
+
+def test_reports_are_kept_as_they_were_written(tmp_path: Path) -> None:
+    assert watched(tmp_path, writes("one"), writes("two"), writes("x", "other.txt")) == {"TEST-a.xml": [b"one", b"two"]}
+
+
+def test_a_report_that_is_deleted_is_kept(tmp_path: Path) -> None:
+    assert watched(tmp_path, writes("one"), lambda folder: (folder / "TEST-a.xml").unlink()) == {"TEST-a.xml": [b"one"]}
+
+
+def test_a_report_that_takes_another_s_place_is_one_more(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("two")
+    assert watched(tmp_path, writes("one"), lambda folder: (tmp_path / "mine").rename(folder / "TEST-a.xml")) == {
+        "TEST-a.xml": [b"one", b"two"]
+    }
+
+
+def test_a_report_that_is_written_over_at_once_is_not_forgotten(tmp_path: Path) -> None:
+    seen = watched(tmp_path, lambda folder: [(folder / "TEST-a.xml").write_text(text) for text in "one"])["TEST-a.xml"]
+    assert len(seen) == 3 and b"e" in seen
+
+
+@pytest.mark.parametrize("name", ["org.example.ClockTest", "org.example.AllTests"])
+def test_what_nobody_has_seen_may_only_be_the_report_of_several_classes(name: str, tmp_path: Path) -> None:
+    root, last = str(tmp_path), suite(case("a"), case("b")).encode()
+    for contents in ([last, None], [last[:40], last]):
+        if name == "org.example.AllTests":
+            assert len(reports.read_all({f"TEST-{name}.xml": contents}, root, [root])) == 2
+        else:
+            with pytest.raises(reports.Refused, match="wrote over"):
+                reports.read_all({f"TEST-{name}.xml": contents}, root, [root])
+
+
+HELD = []
+
+
+def held_open(folder: Path) -> None:
+    """Somebody who has opened the report before Surefire closes it, and changes it afterwards."""
+    with (folder / "TEST-a.xml").open("w") as surefire:
+        HELD.append((folder / "TEST-a.xml").open("r+"))
+        surefire.write("one")
+    HELD[-1].write("two")
+    HELD[-1].flush()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        held_open,
+        lambda folder: folder.rename(folder.parent / "1"),
+        lambda folder: folder.parent.rename(folder.parents[1] / "mine"),
+        lambda folder: (folder.parents[1] / "events").open("a").close(),
+        lambda folder: (folder.parents[1] / "events").unlink(),
+    ],
+    ids=["a report held open", "a folder moved", "all folders moved", "events opened", "events deleted"],
+)
+def test_a_folder_that_somebody_else_worked_in_is_refused(step: Callable[[Path], object], tmp_path: Path) -> None:
+    def kept_readable(folder: Path) -> None:
+        step(folder)
+        (tmp_path / "events").touch()
+
+    with pytest.raises(reports.Refused):
+        watched(tmp_path, kept_readable)
 
 
 # ---- what a run comes to ---------------------------------------------------------------------------------------------
 class Ended:
     def __init__(self, events: list[dict[str, str]], status: int = 0) -> None:
-        self.events, self.status = events, status
+        self.events, self.status, self.watch = events, status, self
+
+    def written_to(self, folder: str) -> dict[str, list[bytes]]:
+        return {path.name: [path.read_bytes()] for path in Path(folder).iterdir()}
 
     def of(self, kind: str) -> list[dict[str, str]]:
         return [event for event in self.events if event["event"] == kind]
@@ -211,6 +332,27 @@ def test_a_class_that_cannot_be_set_up_takes_its_tests_along(tmp_path: Path, mon
     assert status == 1
     assert {"event": "broken", "id": "core/src/test/java/ATest.java"} in sent
     assert [event["outcome"] for event in sent if event.get("when") == "teardown"] == ["failed"]
+
+
+def test_a_test_that_is_changed_and_put_back_is_noticed(tmp_path: Path) -> None:
+    for name in ("core/src/test/java/ATest.java", "core/src/main/java/A.java", "core/target/src/test/java/B.java"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one")
+    test = tmp_path / "core/src/test/java/ATest.java"
+    before, was = runner.marks(str(tmp_path)), test.stat()
+    assert list(before) == [str(test)]
+    (tmp_path / "core/src/main/java/A.java").write_text("two")
+    assert runner.marks(str(tmp_path)) == before
+    time.sleep(0.02)
+    test.write_text("two")
+    test.write_text("one")
+    os.utime(test, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert runner.marks(str(tmp_path)) != before
+
+
+def test_a_test_that_is_named_after_its_class_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, sent = told(tmp_path, monkeypatch, suite_event(tmp_path, case("ATest", of="ATest"), *OURS))
+    assert [event["id"] for event in sent if event["event"] == "phase" and "Redgreen" not in event["id"]] == []
 
 
 # ---- canaries --------------------------------------------------------------------------------------------------------

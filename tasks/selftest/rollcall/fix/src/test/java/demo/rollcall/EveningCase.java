@@ -1,0 +1,17 @@
+package demo.rollcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class EveningCase {
+    @Test
+    void counts() {
+        assertEquals(2, Roll.evening("Ann,Bob"));
+    }
+
+    @Test
+    void countsNobody() {
+        assertEquals(0, Roll.evening(""));
+    }
+}
