@@ -8,7 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from redgreen.language import ChangedFile
 
-NO_CODE = re.compile(r"\.(md|rst|txt|adoc|pyi)$|(^|/)(docs?|changes?|changelog\.d|newsfragments|news)/|(^|/)[A-Z]+$")
+NO_CODE = re.compile(
+    r"\.(md|rst|txt|adoc|pyi)$|(^|/)[A-Z]+$|(^|/)\.[^/]+(/|$)|^[^/]+\.(ya?ml|toml|lock|ini|cfg)$"
+    r"|(^|/)(docs?|examples?|changes?|changelog(\.d)?|news(fragments)?|release[-_]?notes?)/"
+)
 """Files that no test can run: what they say makes no test pass."""
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

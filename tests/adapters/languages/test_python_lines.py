@@ -65,6 +65,8 @@ def test_texts_imports_and_plain_heads_ask_for_nothing(line: int) -> None:
 
 def test_notes_are_left_out_and_other_code_tells_nothing() -> None:
     body = ChangedFile(TEXT, (15,))
-    assert lines_to_touch({"a.py": body, "CHANGES.rst": ChangedFile("x", (1,))}) == {"a.py": [15]}
+    for note in ("CHANGES.rst", "releasenotes/notes/a-1.yaml", ".github/workflows/ci.yaml", "uv.lock", "docs/conf.py"):
+        assert lines_to_touch({"a.py": body, note: ChangedFile("x", (1,))}) == {"a.py": [15]}, note
+    assert lines_to_touch({"a.py": body, "pkg/data.yaml": ChangedFile("x", (1,))}) is None
     assert lines_to_touch({"a.py": body, "a.pyx": ChangedFile("x", (1,))}) is None
     assert lines_to_touch({"a.py": ChangedFile("def (", (1,))}) is None
