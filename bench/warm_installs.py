@@ -23,6 +23,7 @@ import adapters
 from redgreen import errors
 from redgreen.contract import ROOT, dump, load, write_bytes
 from redgreen.documents import Task
+from redgreen.errors import UsageError
 from redgreen.places import TaskPlace
 from redgreen.pointers import pointer
 
@@ -33,6 +34,8 @@ def lay_out(folder: Path, scratch: Path, sandbox: str) -> tuple[TaskPlace, Task]
     """The task with its lock pinned, a base and a cache of its own."""
     place = borrow(folder, scratch)
     task = load(place.document("accept"), Task)
+    if task.task is None:
+        raise UsageError(f"{task.id}: was rejected", "name tasks that were accepted")
     write_bytes(place.folder / "pointer.json", dump(pointer(task)).encode())
     shutil.copyfile(place.folder / "lock.txt", place.folder / "pinned.lock.txt")
     for link in (place.box, place.out / "cache"):
@@ -46,7 +49,7 @@ def install(place: TaskPlace, scratch: Path) -> float:
 
 
 def measure(folder: Path, rounds: int, scratch: Path, sandbox: str) -> dict[str, Any]:
-    place, task = lay_out(folder, scratch, sandbox)
+    place, task = lay_out(folder, scratch / folder.name, sandbox)
     facts = task.candidate
     box = adapters.sandbox(sandbox, facts.language, place.out)
     cold, warm = [], []
