@@ -143,9 +143,14 @@ class Traces(Protocol):
     """A language whose runner can tell which lines a test runs."""
 
     def untouched(
-        self, environment: EnvironmentFacts, trial: Trial, changed: Mapping[str, ChangedFile], sandbox: Sandbox
+        self,
+        environment: EnvironmentFacts,
+        trial: Trial,
+        changed: Mapping[str, ChangedFile],
+        tests: Sequence[str],
+        sandbox: Sandbox,
     ) -> tuple[str, ...] | None:
-        """Tests in the trial's files that run no changed line; None if nobody can tell.
+        """Of `tests` (ids), those that run no changed line; None if nobody can tell.
 
         A doubt (a changed line outside every function, a test that starts a process) speaks for the test.
         """

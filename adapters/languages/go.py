@@ -71,12 +71,18 @@ class Go:
         return self._launch(environment, trial, sandbox, "redgreen_go.py", {})
 
     def untouched(
-        self, environment: EnvironmentFacts, trial: Trial, changed: Mapping[str, ChangedFile], sandbox: Sandbox
+        self,
+        environment: EnvironmentFacts,
+        trial: Trial,
+        changed: Mapping[str, ChangedFile],
+        tests: Sequence[str],
+        sandbox: Sandbox,
     ) -> tuple[str, ...] | None:
         """All tests of the changed files or none: Go's coverage tells of a run, not of a test."""
         from adapters.languages.go_lines import untouched
 
-        covered = {"covered": [path for path in changed if path.endswith(".go")]}
+        names = sorted({test.partition("::")[2].partition("/")[0] for test in tests})
+        covered = {"covered": [path for path in changed if path.endswith(".go")], "names": names}
         raw = self._launch(environment, trial, sandbox, "redgreen_go_cover.py", covered)
         return untouched(changed, list(read_events(raw.events)))
 

@@ -96,18 +96,22 @@ class Python:
         return self._launch(environment, trial, sandbox, _test_command(environment), {})
 
     def untouched(
-        self, environment: EnvironmentFacts, trial: Trial, changed: Mapping[str, ChangedFile], sandbox: Sandbox
+        self,
+        environment: EnvironmentFacts,
+        trial: Trial,
+        changed: Mapping[str, ChangedFile],
+        tests: Sequence[str],
+        sandbox: Sandbox,
     ) -> tuple[str, ...] | None:
         from adapters.languages.python_lines import lines_to_touch
 
-        files = [name for name in trial.files if name.endswith(".py") and Path(name).name != "conftest.py"]
-        files = [name for name in files if (trial.box / "tree" / name).exists() or _adds(trial.delta, name)]
+        asked = list(dict.fromkeys(test.partition("[")[0] for test in tests))
         lines = lines_to_touch(changed)
         python = tuple(map(int, environment.runtime.version.split(".")[:2]))
         # before 3.8 nobody tells that a process was started
-        if environment.runner != "pytest" or not lines or not files or python < (3, 8):
+        if environment.runner != "pytest" or not lines or not asked or python < (3, 8):
             return None
-        argv = [*_test_command(environment), "-p", "redgreen_touched", *files]
+        argv = [*_test_command(environment), "-p", "redgreen_touched", *asked]
         raw = self._launch(environment, trial, sandbox, argv, {"REDGREEN_LINES": json.dumps(lines)})
         return _untouched(list(read_events(raw.events)))
 
@@ -204,10 +208,6 @@ def _test_command(environment: EnvironmentFacts) -> list[str]:
         if plugin in environment.settings.get("plugins", "").split(","):
             switches += words
     return [PYTHON, "-m", "pytest", *switches]
-
-
-def _adds(delta: Path | None, name: str) -> bool:
-    return delta is not None and (delta / "files" / name).exists()
 
 
 def _untouched(events: Sequence[Mapping[str, object]]) -> tuple[str, ...] | None:

@@ -79,9 +79,12 @@ def look_closer(suite: Suite, store: Store, facts: WorkspaceFacts, green: Sequen
     told: dict[str, object] = {"leaks": find_leaks(store, sources, statement, suite.place.box)}
     if isinstance(suite.language, Traces) and all(run.complete for run in green):
         changed = changed_files(store, sources)
+        # only tests that the fix itself changes can be aimed at it: to trace whole files would cost a run more
+        ran = sorted({test for run in green for test in run.outcomes})
+        tests = changed_tests(store, store.changes(facts.base_tree, facts.tests_tree), ran)
         with delta_between(store, facts.base_tree, facts.fix_tree, suite.place.bulk) as delta:
             trial = suite.trial(delta, suite.place.bulk / "logs" / "touched.log")
-            told["untouched"] = suite.language.untouched(suite.environment, trial, changed, suite.sandbox)
+            told["untouched"] = suite.language.untouched(suite.environment, trial, changed, tests, suite.sandbox)
     return told
 
 

@@ -1,6 +1,6 @@
 """Which statements of some files the changed tests run, by Go's own coverage. Decides no verdict: a look at the fix.
 
-usage: python3 -I redgreen_go_cover.py PLAN    in the tree; PLAN as redgreen_go.py has it, and "covered": [files]
+usage: python3 -I redgreen_go_cover.py PLAN    in the tree; as of redgreen_go.py, with "covered" files and "names"
 
 {"event": "ran", "ids": [...]}                      the tests that ran: `<folder>::<Test>/<subtest>`
 {"event": "blocks", "path": ..., "blocks": [[first line, last line, times], ...]}
@@ -24,13 +24,15 @@ def inside(module, path):
     return module == "." or path.startswith(module + "/")
 
 
-def tests_in(paths):
-    """Folder -> names of the tests in its changed files."""
+def tests_in(paths, wanted):
+    """Folder -> names of the wanted tests in its changed files."""
     found = {}
     for path in paths:
         if path.endswith("_test.go") and os.path.isfile(path):
             with open(path, encoding="utf-8", errors="replace") as file:
-                found.setdefault(os.path.dirname(path) or ".", set()).update(TEST.findall(file.read()))
+                found.setdefault(os.path.dirname(path) or ".", set()).update(
+                    wanted.intersection(TEST.findall(file.read()))
+                )
     return found
 
 
@@ -87,7 +89,7 @@ def tell_blocks(profile, known, wanted):
 
 def main():
     plan = json.loads(sys.argv[1])
-    tests = tests_in(plan["changed"])
+    tests = tests_in(plan["changed"], set(plan["names"]))
     for module in plan["modules"]:
         own = {folder: names for folder, names in tests.items() if inside(module, folder) or module == "."}
         with tempfile.TemporaryDirectory() as scratch:
