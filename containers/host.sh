@@ -35,6 +35,17 @@ take_turns() {
 # image_id NAME: print sha256:<64 digits>, or fail.
 image_id() { podman image inspect --format 'sha256:{{.Id}}' "$1" 2>/dev/null; }
 
+# patiently COMMAND...: three times, for package mirrors that go away for a moment.
+patiently() {
+  local pause
+  for pause in 15 45; do
+    "$@" && return
+    printf 'failed; once more in %s s\n' "$pause" >&2
+    sleep "$pause"
+  done
+  "$@"
+}
+
 # build CONTEXT OPTION...: the same recipe gives the same image: no clock, and bases by their recipe's name, because podman
 # writes that name into the image. Nothing on stdout.
 build() {

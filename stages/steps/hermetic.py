@@ -20,6 +20,7 @@ from redgreen.documents import Task
 from redgreen.errors import InfrastructureError, UsageError
 from redgreen.sandbox import Command, Sandbox
 
+LAST_WORDS = 20  # lines of a failed build that are shown
 PROBE = """\
 import json, socket, sys
 def tried(what):
@@ -83,7 +84,7 @@ def check_images(languages: Sequence[str], out: Path) -> Iterator[tuple[bool, st
     """Build the base and each language's image although they are there."""
     kept = {language: adapters.image(language, out) for language in languages}
     containers = ROOT / "containers"
-    _build([str(containers / "base.sh"), "anew"])
+    _build([str(containers / "build.sh"), "base", "anew"])
     for language in languages:
         anew = _build([str(containers / "build.sh"), language, "anew"])
         told = f"{kept[language]}, {size_of(anew)}"
@@ -94,7 +95,8 @@ def _build(command: list[str]) -> str:
     done = subprocess.run(["bash", *command], capture_output=True, check=False)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise InfrastructureError(f"{Path(command[0]).name}: {said[-1] if said else 'no word'}", "run `make doctor`")
+        print("\n".join(said[-LAST_WORDS:]), file=sys.stderr)
+        raise InfrastructureError(f"{Path(command[0]).name} failed: its last words are above", "run `make doctor`")
     if not (made := done.stdout.decode().strip()):
         raise InfrastructureError(f"{Path(command[0]).name} names no image", "its recipe or this script is broken")
     return made
