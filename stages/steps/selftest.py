@@ -204,7 +204,8 @@ def report(results: Sequence[CaseResult]) -> None:
     wrong = [told for told in results if told.came_out == "wrong"]
     skipped = [told for told in results if told.came_out == "skipped"]
     if wrong or (skipped and os.environ.get("CI")):
+        named = "; ".join(f"{told.id} ({told.project or 'unit'}): {told.detail}" for told in wrong)
         raise InfrastructureError(
-            f"{len(wrong)} cases came out wrong, {len(skipped)} were skipped",
+            f"{len(wrong)} cases came out wrong, {len(skipped)} were skipped{f': {named}' if named else ''}",
             "a wrong verdict: mend it before anything",
         )

@@ -11,6 +11,7 @@ import pytest
 from stage_runner import call, loads
 
 import adapters
+from redgreen import errors
 from redgreen.contract import load
 from redgreen.documents import Task
 from redgreen.sandbox import Command, Finished, Sandbox
@@ -83,10 +84,19 @@ def test_an_image_that_comes_out_otherwise_is_found(
     monkeypatch.setattr(hermetic, "_build", lambda command: built.append(command) or anew)
     [(found, told)] = hermetic.check_images(["python"], tmp_path)
     assert (found, told.startswith("image python: sha256:1, 1 MB")) == (holds, True)
-    assert [command[1:] for command in built] == [["anew"], ["python", "anew"]]
+    assert [command[1:] for command in built] == [["base", "anew"], ["python", "anew"]]
 
 
 def test_a_set_without_an_accepted_task_is_refused(tmp_path: Path) -> None:
     ended = call("hermetic", tmp_path / "demo")
     assert ended.status == 2
     assert "no accepted task" in ended.stderr
+
+
+def test_the_last_words_of_a_build_that_failed_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    script = tmp_path / "build.sh"
+    script.write_text("printf '%s\\n' first >&2; seq 30 >&2; echo the mirror is gone >&2; exit 1")
+    with pytest.raises(errors.InfrastructureError, match="its last words are above"):
+        hermetic._build([str(script)])
+    words = capsys.readouterr().err.splitlines()
+    assert (words[-1], len(words)) == ("the mirror is gone", hermetic.LAST_WORDS)
