@@ -18,6 +18,7 @@ SET ?= demo#        the task set: tasks/<SET>/set.yaml, or a name of your own wi
 RUN ?= $(if $(wildcard runs/$(SET).yaml),$(SET),gate)#   the run specification: runs/<RUN>.yaml
 OUT ?= out#         where everything that is made goes
 SANDBOX ?= auto#    podman, process, or auto: podman where it is installed
+ALLOW_PROCESS ?=#   1: agents that are not ours may run in the process sandbox, which holds them less well
 TASK ?=#            one task's id: make red TASK=<id>
 REPO ?=#            a repository of your own: owner/name, URL or path
 PR ?=#              the address of one pull request, for make task
@@ -130,8 +131,9 @@ $(T)/%/accept.json: $(T)/%/red.json $(T)/%/green.json $(call stage,accept) redgr
 $(R)/agents/%.json: | $(R)/attempts.mk
 	@test -f $@
 
-$(R)/%/attempt.json: $(call stage,run) $(call schema,attempt runspec) $(wildcard adapters/agents/*.py)
-	@$(PYTHON) stages/run.py --spec $(SPEC) $(@D)
+$(R)/%/attempt.json: $(call stage,run) $(call schema,attempt runspec modelscript) \
+    $(wildcard adapters/agents/*.py adapters/agents/prompts/*.md adapters/models/*.py redgreen/inside/desk.py) redgreen/gateway.py
+	@$(PYTHON) stages/run.py --spec $(SPEC) $(if $(ALLOW_PROCESS),--allow-process) $(@D)
 
 VERDICT := $(foreach name,verdict suspicion landing calibration faults,redgreen/$(name).py)
 $(R)/%/score.json: $(R)/%/attempt.json $(call stage,score) $(VERDICT) $(call schema,score)
@@ -176,6 +178,12 @@ $(R)/attempts.mk: $(S)/tasks.jsonl $(SPEC) $(call stage,collect)
 	@mkdir -p $(@D); $(PYTHON) stages/collect.py $(S) --spec $(SPEC) --to $@
 
 $(call read_list,$(R)/attempts.mk)
+
+# an attempt that a service or the machine broke says nothing about its agent: it is made again
+BROKEN := $(if $(dry),,$(filter $(ATTEMPTS:%=$(R)/%/attempt.json),\
+  $(shell grep -rls --include=attempt.json '"stopped": "infra"' $(R))))
+$(BROKEN): FORCE
+
 SCORES := $(ATTEMPTS:%=$(R)/%/score.json)
 
 # an attempt depends on the task that it is about and on its agent

@@ -17,6 +17,8 @@ from redgreen.mirrors import ensure_mirror, locked
 
 if TYPE_CHECKING:
     from redgreen.agent import Agent
+    from redgreen.chat import Model
+    from redgreen.documents import AgentSpec
     from redgreen.fixes import Source
     from redgreen.language import Language
     from redgreen.sandbox import Sandbox
@@ -37,6 +39,11 @@ AGENTS = {
     "oracle": "adapters.agents.oracle:Oracle",
     "empty": "adapters.agents.empty:Empty",
     "scripted": "adapters.agents.scripted:Scripted",
+    "shell": "adapters.agents.shell:Shell",
+}
+MODELS = {
+    "scripted": "adapters.models.scripted:ScriptedModel",
+    "live": "adapters.models.live:LiveModel",
 }
 SANDBOXES = ("podman", "process")
 
@@ -60,6 +67,19 @@ def all_languages() -> list[Language]:
 
 def agent(name: str) -> Agent:
     found: Agent = _load(AGENTS, name, "agent")()
+    return found
+
+
+def model(spec: AgentSpec, task: str) -> Model:
+    """The model of an agent: scripted/<name>, or whatever LiteLLM calls by this name.
+
+    Raises:
+        UsageError: there is none, or none of this name.
+    """
+    if not spec.model:
+        raise UsageError(f"{spec.name}: an agent of kind {spec.kind} needs a model", "give it `model:`")
+    kind = "scripted" if spec.model.startswith("scripted/") else "live"
+    found: Model = _load(MODELS, kind, "kind of model")(spec, task)
     return found
 
 

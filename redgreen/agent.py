@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from redgreen.documents import AgentSpec, EnvironmentFacts, Usage
+from redgreen.gateway import Gateway
 from redgreen.language import Surroundings
 from redgreen.sandbox import Sandbox
 
@@ -29,8 +30,15 @@ class Assignment:
     box: Path
     upper: Path
     sandbox: Sandbox
-    timeout_s: int
+    timeout_s: float
     number: int
+    leaves_behind: Sequence[str] = ()
+    """What the language's tools leave in a tree, as lines of a .gitignore."""
+    gateway: Gateway | None = None
+    """The way to the model, for an agent that `needs_model`."""
+    reply_tokens: int = 4096
+    temperature: float | None = None
+    seed: int | None = None
     gold_patch: bytes = b""
 
 
@@ -43,10 +51,13 @@ class Work:
     usage: Usage = field(default_factory=Usage)
     trajectory: Sequence[dict[str, object]] = field(default_factory=tuple)
     failure: str | None = None
+    fault: str | None = None
+    """Name in redgreen/faults.py, where something else than the agent ended it."""
 
 
 class Agent(Protocol):
     needs_gold: bool
+    needs_model: bool
     needs_workspace: bool
     """Whether it works in a sandbox at all; one that does not is given no workspace, and must hand in a patch."""
     trusted: bool

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 # nobody's plug-in may change what a document is; looking for some takes a tenth of a stage's start
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -236,7 +236,11 @@ class Usage(Record):
     turns: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int | None = Field(None, description="part of prompt_tokens")
+    reasoning_tokens: int | None = Field(None, description="part of completion_tokens")
     cost_usd: float | None = None
+    prices: str | None = Field(None, description="the list that cost_usd is from, with its version")
+    retries: int = 0
 
 
 class Attempt(Document):
@@ -353,10 +357,37 @@ class SetSpec(Record):
     seed: str = "0"
 
 
+class Limit(Record):
+    """What may be spent; null is no limit. A turn is one call of the model."""
+
+    usd: float | None = Field(None, ge=0)
+    tokens: int | None = Field(None, ge=0, description="prompt and completion together")
+    turns: int | None = Field(None, ge=0)
+    minutes: float | None = Field(None, gt=0)
+
+
+class Budgets(Record):
+    attempt: Limit = Limit(turns=40, minutes=15)
+    run: Limit = Limit()
+    total: Limit = Field(Limit(), description="of all runs under one OUT")
+
+
+class PriceSpec(Record):
+    """US dollars a million tokens, where the price list does not know the model (or for a server of one's own: 0)."""
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+    cached: float | None = Field(None, ge=0, description="for prompt tokens that the service had cached")
+
+
 class AgentSpec(Record):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
-    kind: str = Field(description="a registered agent: oracle, empty, scripted, ...")
-    model: str | None = None
+    kind: str = Field(description="a registered agent: oracle, empty, scripted, shell, ...")
+    model: str | None = Field(
+        None, description="LiteLLM's name of it (openai/..., anthropic/..., ollama/...), or scripted/<name>"
+    )
+    api_base: str | None = Field(None, description="address of an OpenAI-compatible server")
+    price: PriceSpec | None = None
     settings: dict[str, str] = Field(default_factory=dict)
     commands: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="scripted: task id (or *) -> shell commands run in the workspace"
@@ -370,7 +401,38 @@ class RunSpec(Record):
     schema_version: Literal[1] = SCHEMA_VERSION
     agents: tuple[AgentSpec, ...] = Field(min_length=1)
     repeats: int = Field(1, ge=1)
-    timeout_s: int = Field(900, ge=1, description="limit of one attempt")
+    budgets: Budgets = Budgets()
+    temperature: float | None = Field(None, ge=0, description="null: the service's own default")
+    seed: int | None = Field(None, description="passed on to services that take one")
+    reply_tokens: int = Field(4096, ge=1, description="the longest answer that is asked for")
+    tasks: tuple[TaskId, ...] = Field((), description="only these tasks of the set")
+    sample: int | None = Field(None, ge=1, description="only so many tasks, by the order of sha256(sample_seed:id)")
+    sample_seed: str = "0"
+
+
+class ScriptedFault(Record):
+    """What a service would say instead of an answer."""
+
+    status: int | None = None
+    said: str
+    wait_s: float | None = None
+
+
+class ScriptedReply(Record):
+    text: str = ""
+    calls: tuple[tuple[str, dict[str, JsonValue]], ...] = Field((), description="tool calls: name, arguments")
+    finish: str = "stop"
+    fault: ScriptedFault | None = None
+
+
+class ModelScript(Record):
+    """`runs/models/<name>.yaml`: the model scripted/<name>. Its tokens are a quarter of its bytes."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    replies: dict[str, tuple[ScriptedReply, ...]] = Field(
+        description="task id (or *) -> what it answers, one after another; then its last answer again and again"
+    )
+    price: PriceSpec | None = None
 
 
 Right = Literal["fixed", "not_fixed", "tampered", "suspicious", "leak", "infra", "does_not_apply", "gate", "unit"]
@@ -447,6 +509,7 @@ DOCUMENTS: dict[str, type[Record]] = {
     "pointer": Pointer,
     "setspec": SetSpec,
     "runspec": RunSpec,
+    "modelscript": ModelScript,
     "corpus": Corpus,
     "selftest": Selftest,
 }

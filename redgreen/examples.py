@@ -15,8 +15,10 @@ from redgreen.documents import (
     EnvironmentFacts,
     Lock,
     MadeBy,
+    ModelScript,
     Package,
     Pointer,
+    PriceSpec,
     Rate,
     Record,
     Report,
@@ -24,6 +26,7 @@ from redgreen.documents import (
     RunSpec,
     Runtime,
     Score,
+    ScriptedReply,
     Selftest,
     SetSpec,
     Statement,
@@ -160,6 +163,12 @@ EXAMPLES: dict[str, Record] = {
             AgentSpec(name="oracle", kind="oracle"),
             AgentSpec(name="typist", kind="scripted", commands={"*": ("sed -i s/a/b/ src/slugify/core.py",)}),
         )
+    ),
+    "modelscript": ModelScript(
+        replies={
+            "*": (ScriptedReply(text="I look around.\n\n```sh\nls\n```\n"), ScriptedReply(text="```sh\nsubmit\n```\n"))
+        },
+        price=PriceSpec(prompt=1.0, completion=5.0),
     ),
     "corpus": Corpus(
         cases=(

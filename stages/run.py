@@ -1,8 +1,9 @@
 """Let an agent try a task: it gets the statement and a workspace without history, hidden tests or network.
 
-Reads accept.json, statement.md and the run specification; writes attempt.json, patch.diff and trajectory.jsonl in
-OUT/<set>/runs/<run>/<id>/<agent>-<n>. The patch is what an agent hands in, or the difference that it leaves in its
-workspace. --allow-process lets agents that are not ours run in the process sandbox.
+Reads accept.json, statement.md and the run specification; writes attempt.json, patch.diff and trajectory.jsonl (and,
+where a model is asked, calls.jsonl) in OUT/<set>/runs/<run>/<id>/<agent>-<n>. The patch is what an agent hands in, or
+the difference that it leaves in its workspace. --allow-process lets agents that are not ours run in the process
+sandbox.
 
 An attempt that ends badly is an attempt: its `stopped` and `failure` say how. If the sandbox or the model's service
 broke, the exit status is 1 and nothing is written.

@@ -8,6 +8,7 @@ from redgreen.agent import Assignment, Work
 class Empty:
     needs_workspace = False
     needs_gold = False
+    needs_model = False
     trusted = True
 
     def attempt(self, assignment: Assignment) -> Work:

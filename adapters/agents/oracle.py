@@ -8,6 +8,7 @@ from redgreen.agent import Assignment, Work
 class Oracle:
     needs_workspace = False
     needs_gold = True
+    needs_model = False
     trusted = True
 
     def attempt(self, assignment: Assignment) -> Work:

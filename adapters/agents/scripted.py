@@ -10,6 +10,7 @@ from redgreen.sandbox import BOX, Command, Limits, Mount
 class Scripted:
     needs_workspace = True
     needs_gold = False
+    needs_model = False
     trusted = True
 
     def attempt(self, assignment: Assignment) -> Work:

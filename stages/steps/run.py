@@ -11,12 +11,16 @@ from redgreen.agent import Assignment, Work
 from redgreen.contract import load_yaml, made_by, sha256, write, write_bytes
 from redgreen.documents import AgentSpec, Attempt, RunSpec, Task
 from redgreen.errors import UsageError
+from redgreen.gateway import Gateway
 from redgreen.git import Store, select
 from redgreen.inputs import load_of, need_folder, read_part
+from redgreen.ledger import Ledger
 from redgreen.places import TaskPlace, attempt_task
 from redgreen.sandbox import Sandbox
 from redgreen.stage import say
 from redgreen.workspace_patch import workspace_patch
+
+UNLIMITED_MINUTES = 24 * 60
 
 
 def gold_patch(store: Store, task: Task) -> bytes:
@@ -33,6 +37,7 @@ def attempt(
     """The patch and how it came about."""
     assert task.workspace and task.environment
     agent = adapters.agent(spec.kind)
+    gateway = gateway_of(task, spec, place, folder, limits) if agent.needs_model else None
     facts = task.candidate
     language = adapters.language(facts.language)
     statement = read_part(place.folder / "statement.md", facts.statement.sha256, "candidates.jsonl")
@@ -54,7 +59,12 @@ def attempt(
                 box=place.box,
                 upper=upper,
                 sandbox=sandbox,
-                timeout_s=limits.timeout_s,
+                timeout_s=(limits.budgets.attempt.minutes or UNLIMITED_MINUTES) * 60,
+                leaves_behind=language.leaves_behind,
+                gateway=gateway,
+                reply_tokens=limits.reply_tokens,
+                temperature=limits.temperature,
+                seed=limits.seed,
                 number=int(folder.name.rpartition("-")[2]),
                 gold_patch=gold_patch(store, task) if agent.needs_gold else b"",
             )
@@ -72,6 +82,14 @@ def attempt(
         sandbox.remove(upper)
         sandbox.remove(upper.with_name("upper.work"))
     return patch, work
+
+
+def gateway_of(task: Task, spec: AgentSpec, place: TaskPlace, folder: Path, limits: RunSpec) -> Gateway:
+    """Raises:
+    UsageError: no such model, or a budget that cannot be kept.
+    """
+    ledger = Ledger(place.out / "spend.jsonl", f"{place.set_folder.name}/{folder.parents[1].name}")
+    return Gateway(adapters.model(spec, task.id), str(spec.model), limits.budgets, ledger, folder / "calls.jsonl")
 
 
 def find_agent(spec: RunSpec, folder: Path) -> AgentSpec:
@@ -118,6 +136,7 @@ def perform(folder: Path, spec: Path, allow_process: bool, sandbox: str) -> None
             patch_bytes=len(patch),
             stopped=work.stopped,
             usage=work.usage,
+            fault=work.fault,
             failure=work.failure,
         ),
     )

@@ -21,7 +21,19 @@ import adapters
 from adapters.sources.demo import Project
 from redgreen.contract import ROOT, load, made_by, sha256, write, write_bytes
 from redgreen.corpus import attempts, judged, patch_of, read_corpus
-from redgreen.documents import AgentSpec, Attempt, Case, CaseResult, Corpus, RunSpec, Score, Selftest, Task
+from redgreen.documents import (
+    AgentSpec,
+    Attempt,
+    Budgets,
+    Case,
+    CaseResult,
+    Corpus,
+    Limit,
+    RunSpec,
+    Score,
+    Selftest,
+    Task,
+)
 from redgreen.errors import InfrastructureError, UsageError
 from redgreen.git import Store, select
 from redgreen.places import TaskPlace, task_place
@@ -30,7 +42,7 @@ from stages.steps.verify import run_stage
 
 CORPUS = ROOT / "tasks" / "selftest"
 RUN = "selftest"
-TIMEOUT_S = 300
+MINUTES = 5
 
 
 def result(case: Case, project: str, faults: Sequence[str], seen: str) -> CaseResult:
@@ -50,7 +62,7 @@ def hand_in(case: Case, task: Task, place: TaskPlace, folder: Path, sandbox: str
     assert task.workspace
     if case.commands:
         agent = AgentSpec(name=folder.name.rpartition("-")[0], kind="scripted", commands={"*": case.commands})
-        spec = RunSpec(agents=(agent,), timeout_s=TIMEOUT_S).model_dump(mode="json")
+        spec = RunSpec(agents=(agent,), budgets=Budgets(attempt=Limit(minutes=MINUTES))).model_dump(mode="json")
         write_bytes(folder / "spec.yaml", yaml.safe_dump(spec).encode())
         script = str(ROOT / "stages" / "run.py")
         return run_stage([script, "--spec", str(folder / "spec.yaml"), str(folder)], sandbox)

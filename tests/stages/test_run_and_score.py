@@ -33,7 +33,7 @@ agents:
         - echo done; test ! -d .git; exit 3
   - {name: tester, kind: scripted, commands: {"*": ["python -m pytest -q && ls -d .pytest_cache"]}}
   - {name: sleeper, kind: scripted, commands: {"*": ["sleep 600"]}}
-timeout_s: 15
+budgets: {attempt: {minutes: 0.25}}
 """  # noqa: E501
 FIXED_RING = "n = self._next if len(self) == self.size else 0\n        return iter(self._lines[n:] + self._lines[:n])"
 
